@@ -1,0 +1,155 @@
+"""Word counts, as any matrix or as (document, word, count) triples, spelled out into sorted tokens.
+
+Between the two stands the layout of a CSR matrix: `row_starts` (n_docs + 1), `columns` and `counts`.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+MAX_COUNT = int(np.iinfo(np.int32).max)
+_ACCEPTED = f"counts must be whole numbers from 0 to {MAX_COUNT}"
+
+
+class CountRows(NamedTuple):
+    """Counts row after row: row d is `columns[row_starts[d]:row_starts[d + 1]]` with its `counts`."""
+
+    row_starts: NDArray[np.int64]
+    columns: NDArray[np.int32]
+    counts: NDArray[Any]
+
+
+def tokens_of_matrix(X: Any) -> tuple[NDArray[np.int32], NDArray[np.int64], int]:
+    """Words, offsets and vocabulary size of a sparse or dense matrix of counts."""
+    if not sparse.issparse(X):
+        X = _dense(X)
+    _check_matrix(X)
+    n_docs, n_words = X.shape
+    if not sparse.issparse(X):
+        rows, columns = np.nonzero(X)
+        count_rows = rows_of_triples(rows, columns, X[rows, columns], n_docs, n_words)
+    elif X.format in ("csr", "csc"):
+        count_rows = _csr_rows(X.tocsr())
+    else:
+        # Not tocsr(): it sums duplicates in the matrix's own type, where int8 wraps and bool saturates.
+        X = X.tocoo(copy=False)
+        count_rows = rows_of_triples(X.row, X.col, X.data, n_docs, n_words)
+    counts = _whole_counts(count_rows)
+    words, offsets = spell_out(count_rows._replace(counts=counts))
+    return words, offsets, n_words
+
+
+def rows_of_triples(
+    rows: NDArray[Any], columns: NDArray[Any], counts: NDArray[Any], n_docs: int, n_words: int
+) -> CountRows:
+    """Bring triples, whose rows and columns are in range, into order by row and then by column."""
+    key = rows.astype(np.int64)
+    key *= n_words
+    key += columns
+    if np.any(key[1:] < key[:-1]):
+        order = np.argsort(key, kind="stable")
+        columns, counts = columns[order], counts[order]
+    row_starts = np.zeros(n_docs + 1, dtype=np.int64)
+    np.cumsum(np.bincount(rows, minlength=n_docs), dtype=np.int64, out=row_starts[1:])
+    return CountRows(row_starts, columns.astype(np.int32, copy=False), counts)
+
+
+def sorted_rows(count_rows: CountRows, n_words: int) -> CountRows:
+    """The same rows with the columns of each in order; returned as they are if they were."""
+    row_starts, columns, counts = count_rows
+    if first_descent(columns, row_starts) is None:
+        return count_rows
+    n_docs = len(row_starts) - 1
+    rows = np.repeat(np.arange(n_docs), np.diff(row_starts))
+    return rows_of_triples(rows, columns, counts, n_docs, n_words)
+
+
+def spell_out(count_rows: CountRows) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Repeat every column of a row `counts` times: the words and offsets of a corpus.
+
+    Duplicate columns need no summing, their tokens are simply adjacent; zero counts vanish.
+    """
+    row_starts, columns, counts = count_rows
+    tokens_before = np.zeros(len(counts) + 1, dtype=np.int64)
+    np.cumsum(counts, dtype=np.int64, out=tokens_before[1:])
+    offsets = tokens_before[row_starts]
+    check_document_lengths(offsets)
+    return np.repeat(columns, counts), offsets
+
+
+def check_document_lengths(offsets: NDArray[np.int64]) -> None:
+    """Refuse documents whose within-document counts would not fit 32 bits."""
+    lengths = np.diff(offsets)
+    if lengths.size and lengths.max() > MAX_COUNT:
+        document = int(np.argmax(lengths > MAX_COUNT))
+        raise ValueError(f"document {document} has {lengths[document]} tokens; a document holds at most {MAX_COUNT}")
+
+
+def first_descent(values: NDArray[Any], starts: NDArray[np.int64]) -> int | None:
+    """Row of the first value smaller than its predecessor in the same row, or None if all rows ascend."""
+    descents = np.flatnonzero(values[1:] < values[:-1]) + 1
+    next_starts = starts[np.searchsorted(starts, descents)]
+    inside = descents[next_starts != descents]
+    return _row_of(int(inside[0]), starts) if inside.size else None
+
+
+def _row_of(entry: int, row_starts: NDArray[np.int64]) -> int:
+    return int(np.searchsorted(row_starts, entry, side="right")) - 1
+
+
+def _dense(X: Any) -> NDArray[Any]:
+    try:
+        return np.asarray(X)
+    except ValueError as error:
+        raise ValueError(f"X must be a matrix, one row of counts a document: {error}") from error
+
+
+def _check_matrix(X: Any) -> None:
+    if X.dtype.kind in "US":
+        raise TypeError("X holds text; pass word counts, for example of scikit-learn's CountVectorizer")
+    if X.dtype.kind not in "biuf":
+        raise TypeError(f"X has dtype {X.dtype}; {_ACCEPTED} in an integer, float or bool matrix")
+    if X.ndim != 2:
+        raise ValueError(f"X has {X.ndim} dimension(s); it must have 2, one row of counts a document")
+    n_docs, n_words = X.shape
+    if n_docs == 0:
+        raise ValueError("X has no documents: its number of rows is 0")
+    if n_words == 0:
+        raise ValueError("X has no words: its number of columns is 0")
+    if n_words > MAX_COUNT:
+        raise ValueError(f"X has {n_words} columns; at most {MAX_COUNT} words are accepted")
+
+
+def _csr_rows(X: Any) -> CountRows:
+    """The rows of a CSR matrix, sorted; X itself is left as it is, with its unsorted indices."""
+    n_words = X.shape[1]
+    row_starts = X.indptr.astype(np.int64)
+    n_entries = int(row_starts[-1])
+    columns, values = X.indices[:n_entries], X.data[:n_entries]
+    if (
+        row_starts[0] != 0
+        or np.any(row_starts[1:] < row_starts[:-1])
+        or not n_entries == len(columns) == len(values)
+        or (n_entries and not 0 <= columns.min() <= columns.max() < n_words)
+    ):
+        raise ValueError(
+            f"X is not a valid CSR matrix: its indptr must ascend from 0 to the number of entries "
+            f"and its indices must lie in 0..{n_words - 1}"
+        )
+    return sorted_rows(CountRows(row_starts, columns.astype(np.int32, copy=False), values), n_words)
+
+
+def _whole_counts(count_rows: CountRows) -> NDArray[np.int64]:
+    """The counts as integers, or ValueError naming the first row with one that is none."""
+    row_starts, _, counts = count_rows
+    if counts.dtype.kind == "f" and counts.dtype.itemsize < 8:
+        counts = counts.astype(np.float64)  # float16 and float32 round MAX_COUNT up
+    valid = (counts >= 0) & (counts <= MAX_COUNT)
+    if counts.dtype.kind == "f":
+        valid &= counts == np.floor(counts)
+    if not valid.all():
+        entry = int(np.argmin(valid))
+        raise ValueError(f"X has the count {counts[entry]} in row {_row_of(entry, row_starts)}; {_ACCEPTED}")
+    return counts.astype(np.int64)

@@ -1,0 +1,180 @@
+"""Reading text files, plain or gzip, in pieces of whole lines; the numbers in them; vocabulary files."""
+
+import errno
+import gzip
+import os
+import re
+import stat
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from os import PathLike
+from typing import BinaryIO, NamedTuple, TypeAlias, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+FilePath: TypeAlias = str | PathLike[str]
+
+DEFAULT_MAX_BYTES = 16 * 2**30
+"""Readers refuse files that are larger once decompressed: room for PubMed, the largest UCI corpus."""
+
+_VOCABULARY_MAX_BYTES = 2**30
+_LINE_MAX_BYTES = 64 * 2**20
+_CHUNK_BYTES = 2**20
+_MAX_DIGITS = 18
+_WHOLE_NUMBER = re.compile(rb"-?[0-9]{1,%d}" % _MAX_DIGITS)
+
+
+class Chunk(NamedTuple):
+    """Whole lines of a file, each with its newline, of which the first is number `first_line`."""
+
+    first_line: int
+    data: bytes
+
+
+class Numbers(NamedTuple):
+    """Numbers found in bytes: number i is `values[i]`, spelled from byte `begins[i]` to before `ends[i]`."""
+
+    values: NDArray[np.int64]
+    begins: NDArray[np.intp]
+    ends: NDArray[np.intp]
+
+
+class LineReader:
+    """A text file read once, front to back, that counts its lines and its bytes.
+
+    Damaged compression, too many bytes and endless lines raise ValueError naming the file, and are
+    noticed after a bounded number of bytes.
+    """
+
+    def __init__(self, file: BinaryIO, path: str, max_bytes: int) -> None:
+        self.path = path
+        self.next_line = 1
+        self._file = file
+        self._max_bytes = max_bytes
+        self._n_bytes = 0
+        self._pending = b""
+
+    def read_line(self) -> bytes:
+        """The next line without its newline."""
+        while b"\n" not in self._pending and self._read_more():
+            pass
+        line, _, self._pending = self._pending.partition(b"\n")
+        self.next_line += 1
+        return line.rstrip(b"\r")
+
+    def chunks(self) -> Iterator[Chunk]:
+        """The remaining lines in order; blank lines at the end of the file are left out."""
+        while self._read_more():
+            last_newline = self._pending.rfind(b"\n")
+            # Blank lines stay pending until it is known whether anything follows them.
+            last_text = len(self._pending[: last_newline + 1].rstrip())
+            if last_text:
+                yield self._take(self._pending.index(b"\n", last_text) + 1)
+        self._pending = self._pending.rstrip()
+        if self._pending:
+            self._pending += b"\n"
+            yield self._take(len(self._pending))
+
+    def rest(self) -> bytes:
+        """All that remains, as it is."""
+        pieces = [self._pending]
+        self._pending = b""
+        while self._read_more():
+            pieces.append(self._pending)
+            self._pending = b""
+        return b"".join(pieces)
+
+    def fault(self, line: int, message: str) -> ValueError:
+        """The error to raise for something wrong in a line."""
+        return ValueError(f"{self.path}:{line}: {message}")
+
+    def _take(self, n_bytes: int) -> Chunk:
+        chunk = Chunk(self.next_line, self._pending[:n_bytes])
+        self._pending = self._pending[n_bytes:]
+        self.next_line += chunk.data.count(b"\n")
+        return chunk
+
+    def _read_more(self) -> bool:
+        try:
+            data = self._file.read(_CHUNK_BYTES)
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise ValueError(f"{self.path}: truncated or damaged gzip file: {error}") from error
+        self._n_bytes += len(data)
+        if self._n_bytes > self._max_bytes:
+            raise ValueError(f"{self.path}: more than max_bytes={self._max_bytes} bytes of text")
+        if len(self._pending) > _LINE_MAX_BYTES:
+            raise self.fault(self.next_line, f"the line is longer than {_LINE_MAX_BYTES} bytes")
+        self._pending += data
+        return bool(data)
+
+
+@contextmanager
+def open_lines(path: FilePath, max_bytes: int) -> Iterator[LineReader]:
+    """Open a text file; gzip is recognised by its first bytes, whatever the name."""
+    if stat.S_ISFIFO(os.stat(path).st_mode):
+        # open() would wait for a writer, perhaps for ever.
+        raise OSError(errno.EINVAL, "a pipe cannot be read as a corpus file", os.fspath(path))
+    with open(path, "rb") as file:
+        is_gzip = file.peek(2)[:2] == b"\x1f\x8b"
+        text = cast(BinaryIO, gzip.GzipFile(fileobj=file)) if is_gzip else file
+        yield LineReader(text, os.fspath(path), max_bytes)
+
+
+def find_numbers(data: bytes, separators: bytes) -> Numbers | None:
+    """All numbers of a text at once, or None if it holds anything but short numbers and separators."""
+    if data.translate(None, delete=b"0123456789" + separators):
+        return None
+    text = np.frombuffer(data, dtype=np.uint8)
+    digits = text - np.uint8(ord("0"))
+    is_digit = np.zeros(len(text) + 2, dtype=np.bool_)
+    np.less(digits, 10, out=is_digit[1:-1])
+    begins, ends = np.flatnonzero(is_digit[1:] != is_digit[:-1]).reshape(-1, 2).T
+    lengths = ends - begins
+    longest = int(lengths.max(initial=0))
+    if longest > _MAX_DIGITS:
+        return None
+    values = digits[ends - 1].astype(np.int64)
+    for place in range(1, longest):
+        long = np.flatnonzero(lengths > place)
+        values[long] += 10**place * digits[ends[long] - 1 - place].astype(np.int64)
+    return Numbers(values, begins, ends)
+
+
+def parse_number(field: bytes) -> int | None:
+    """The value of one whole number, or None if the field is none or beyond 18 digits."""
+    return int(field) if _WHOLE_NUMBER.fullmatch(field) else None
+
+
+def quoted(line: bytes) -> str:
+    """A line as it may be shown in an error message."""
+    return repr(line[:60])[1:] + ("..." if len(line) > 60 else "")
+
+
+def read_vocabulary(path: FilePath) -> tuple[str, ...]:
+    """Read a vocabulary, one word a line, in UTF-8 with or without a byte-order mark.
+
+    Raises
+    ------
+    ValueError
+        If the file is not UTF-8, or holds a NUL byte, an empty line or a word twice.
+    """
+    with open_lines(path, _VOCABULARY_MAX_BYTES) as lines:
+        data = lines.rest()
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{os.fspath(path)}: invalid UTF-8 at byte {error.start}: {error.reason}") from error
+    line_of: dict[str, int] = {}
+    # Not splitlines(), which would also split at U+2028 and form feeds inside a word.
+    for number, line in enumerate(text.removeprefix("\ufeff").removesuffix("\n").split("\n"), start=1):
+        word = line.removesuffix("\r")
+        if not word.strip():
+            raise lines.fault(number, "empty line; a vocabulary has one word in each")
+        if "\0" in word:
+            raise lines.fault(number, "NUL byte in a word")
+        if word in line_of:
+            raise lines.fault(number, f"the word {word!r} was on line {line_of[word]} already")
+        line_of[word] = number
+    return tuple(line_of)

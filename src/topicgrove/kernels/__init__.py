@@ -1,0 +1,1 @@
+"""Compiled kernels: the hot loops of the samplers, as functions of plain arrays."""

@@ -1,0 +1,280 @@
+"""A sweep: one document after the other is taken out, gets a path and levels, and is put back in.
+
+Any number of threads sweep at once. They share the counts through atomic adds and relaxed reads, take chunks of
+documents from a common cursor, and stop together at a document boundary when a level has no room for further topics.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topicgrove.kernels.compiled import inlined, kernel
+from topicgrove.kernels.hardware import add_at, fetch_add
+from topicgrove.kernels.levels import (
+    draw_levels,
+    draw_uniform_levels,
+    gather_likelihoods,
+    prepare_levels,
+)
+from topicgrove.kernels.paths import (
+    add_rows,
+    draw_candidate,
+    finish_rapid,
+    log_rising,
+    multiply_rows,
+    number_rows,
+    score_new,
+    score_root,
+    sort_by_level,
+    sum_down,
+    sum_leaves,
+)
+from topicgrove.kernels.random import start_stream, uniform
+from topicgrove.kernels.structures import (
+    CONTROL_STRIDE,
+    CURSOR,
+    LINE,
+    N_TOPICS,
+    ROOT,
+    STOP,
+    Counts,
+    Documents,
+    Layout,
+    Prior,
+    Settings,
+    Tree,
+    Workspace,
+)
+from topicgrove.kernels.tree import Control, follow_path, has_room, join_path, leave_path
+
+CHUNK = 8
+"""Documents that a thread takes from the cursor at once."""
+
+_STOP, _CURSOR, _N_TOPICS = STOP * CONTROL_STRIDE, CURSOR * CONTROL_STRIDE, N_TOPICS * CONTROL_STRIDE
+
+
+@kernel
+def add_document(
+    words: NDArray[np.int32],
+    levels: NDArray[np.uint8],
+    path: NDArray[np.int64],
+    n_slow: int,
+    counts: NDArray[np.int32],
+    totals: NDArray[np.int32],
+    own: NDArray[np.int32],
+    sign: np.int32,
+    alone: bool,
+) -> None:
+    """C_tv += sign for every token whose topic on the path is rapid, and C_t likewise; atomically unless alone."""
+    any_rapid = False
+    for level in range(len(path)):
+        own[level] = 0
+        any_rapid |= path[level] >= n_slow
+    if not any_rapid:
+        return
+    for n in range(len(words)):
+        column = path[levels[n]] - n_slow
+        own[levels[n]] += sign
+        if column >= 0:
+            if alone:
+                counts[words[n], column] += sign
+            else:
+                add_at(counts, words[n], column, sign)
+    for level in range(len(path)):
+        if path[level] >= n_slow:
+            fetch_add(totals, path[level] - n_slow, own[level])
+
+
+@kernel
+def set_ranges(layout: Layout, n_slow: int, ranges: NDArray[np.int64]) -> None:
+    """The slots of every level: slow ones in row 2l, rapid ones in row 2l + 1, in whole cache lines."""
+    ranges[0, 0], ranges[0, 1] = ROOT, ROOT + 1
+    for level in range(1, len(layout.n_free)):
+        ranges[2 * level, 0] = layout.slow_start[level]
+        ranges[2 * level, 1] = layout.slow_start[level + 1]
+        first = n_slow + layout.rapid_start[level]
+        ranges[2 * level + 1, 0] = first
+        ranges[2 * level + 1, 1] = first + (layout.rapid_used[level] + LINE - 1) // LINE * LINE
+
+
+@inlined
+def score_topics(counts: Counts, prior: Prior, work: Workspace, level: int) -> None:
+    """log f(d, t) of all topics of a level, and of a new one."""
+    begin, middle, end = work.start[2 * level], work.start[2 * level + 1], work.start[2 * level + 2]
+    n_tokens, n_slow = end - begin, counts.log_phi.shape[1]
+    first, last = work.ranges[2 * level, 0], work.ranges[2 * level, 1]
+    if last > first:
+        add_rows(counts.log_phi, work.bucket, work.bucket_count, begin, middle, first, last, work.score)
+    slot, last = work.ranges[2 * level + 1, 0], work.ranges[2 * level + 1, 1] - n_slow
+    first = slot - n_slow
+    beta, table, base = prior.beta[level], prior.log_rising_total[level], prior.beta_sum[level]
+    if last > first:
+        multiply_rows(
+            counts.rapid, work.bucket, work.bucket_offset, begin, end, first, last, beta, work.mantissa, work.exponent
+        )
+        out = work.score[slot:]
+        finish_rapid(work.mantissa, work.exponent, counts.totals, table, base, n_tokens, first, last, out)
+    new = score_new(work.bucket_count, begin, middle, n_tokens, prior.log_rising_word[level], beta, table, base)
+    work.tail[level] = work.tail[level + 1] + new
+
+
+@inlined
+def score_paths(
+    tree: Tree, counts: Counts, prior: Prior, work: Workspace, sample: int, max_new: int, n_samples: int
+) -> None:
+    """The log weight of every path, for the levels in ``bucket``: scores are summed down the tree, level by level.
+
+    ``max_new`` is how many topics may still be born.
+    """
+    n_levels = len(prior.alpha)
+    candidate = work.candidate[sample]
+    work.tail[n_levels] = 0.0
+    for level in range(n_levels - 1, 0, -1):
+        score_topics(counts, prior, work, level)
+    work.step[ROOT] = -tree.log_visits[ROOT]
+    if n_samples > 1:
+        n_root = work.start[2]
+        total = counts.totals[ROOT] if counts.log_phi.shape[1] == 0 else np.int32(0)
+        log_total = log_rising(prior.log_rising_total[0], prior.beta_sum[0], total, n_root)
+        root = score_root(
+            work.bucket, work.bucket_offset, n_root, counts.log_phi, counts.rapid, prior.beta[0], log_total
+        )
+        work.step[ROOT] += np.float32(root)
+    for r in range(2 * n_levels):
+        level, first, last = r // 2, work.ranges[r, 0], work.ranges[r, 1]
+        if level == n_levels - 1:
+            sum_leaves(work.score, tree.log_docs, tree.parent, first, last, work.step, candidate)
+            continue
+        may_branch = n_levels - 1 - level <= max_new
+        branch = np.float32(prior.log_gamma[level] + work.tail[level + 1]) if may_branch else np.float32(-math.inf)
+        if level == 0:
+            candidate[ROOT] = work.step[ROOT] + branch
+        else:
+            sum_down(work.score, tree.log_docs, tree.log_visits, tree.parent, first, last, branch, work.step, candidate)
+
+
+@inlined
+def draw_path(
+    words: NDArray[np.int32],
+    levels: NDArray[np.uint8],
+    tree: Tree,
+    counts: Counts,
+    layout: Layout,
+    prior: Prior,
+    settings: Settings,
+    control: Control,
+    work: Workspace,
+) -> int:
+    """Draw a slot given the levels or, with fresh ones, given new uniform levels, which the tokens keep."""
+    max_new = np.int64(0) if settings.fixed_weights else settings.max_topics - control[_N_TOPICS]
+    n_levels, n_tokens = len(prior.alpha), len(words)
+    set_ranges(layout, counts.log_phi.shape[1], work.ranges)
+    for sample in range(settings.n_samples):
+        drawn = work.drawn_levels[sample, :n_tokens]
+        if settings.fresh_levels:
+            draw_uniform_levels(drawn, n_levels, work.stream)
+        else:
+            for n in range(n_tokens):
+                drawn[n] = levels[n]
+        work.n_rows[0] = number_rows(words, drawn, work.row_word, work.row_of, work.row_counts, work.offset)
+        sort_by_level(
+            words, drawn, work.row_of, work.row_counts, work.offset, work.start, work.fill,
+            work.bucket, work.bucket_offset, work.bucket_count,
+        )  # fmt: skip
+        score_paths(tree, counts, prior, work, sample, max_new, settings.n_samples)
+    picked = draw_candidate(
+        work.candidate, work.ranges, settings.n_samples, work.chosen, work.weight, uniform(work.stream)
+    )
+    sample = picked // work.candidate.shape[1]
+    for n in range(n_tokens):
+        levels[n] = work.drawn_levels[sample, n]
+    return picked % work.candidate.shape[1]
+
+
+@inlined
+def resample_document(
+    d: int,
+    docs: Documents,
+    tree: Tree,
+    counts: Counts,
+    layout: Layout,
+    prior: Prior,
+    settings: Settings,
+    control: Control,
+    work: Workspace,
+) -> None:
+    """One Gibbs step for a document: c given z (or with z summed out), then z given c."""
+    words = docs.words[docs.offsets[d] : docs.offsets[d + 1]]
+    levels = docs.levels[docs.offsets[d] : docs.offsets[d + 1]]
+    path, n_slow = work.path, counts.log_phi.shape[1]
+    start_stream(work.stream, settings.seed, settings.iteration, np.uint64(d))
+    alone = settings.n_threads == 1
+    if docs.leaf[d] >= 0 and not settings.fixed_weights:
+        follow_path(tree.parent, docs.leaf[d], path)
+        add_document(words, levels, path, n_slow, counts.rapid, counts.totals, work.own, np.int32(-1), alone)
+        leave_path(tree, layout, prior.gamma, prior.log_gamma, n_slow, path, control)
+    joined = settings.fixed_paths
+    if settings.fixed_paths:
+        follow_path(tree.parent, docs.leaf[d], path)
+    while not joined:
+        slot = draw_path(words, levels, tree, counts, layout, prior, settings, control, work)
+        if settings.fixed_weights:
+            follow_path(tree.parent, np.int32(slot), path)
+            joined = True
+        else:
+            joined = join_path(
+                tree, layout, prior.gamma, prior.log_gamma, n_slow, path, control, slot, settings.max_topics
+            )
+    docs.leaf[d] = path[len(path) - 1]
+    prepare_levels(levels, path, n_slow, counts.totals, prior.alpha, prior.beta_sum, work.scratch)
+    if settings.n_samples > 1 or settings.fixed_paths:
+        work.n_rows[0] = number_rows(words, levels, work.row_word, work.row_of, work.row_counts, work.offset)
+    gather_likelihoods(
+        work.row_word, work.n_rows[0], work.row_counts, path, counts.rapid, counts.log_phi, prior.beta, work.likelihood
+    )
+    draw_levels(levels, work.row_of, work.likelihood, len(path), work.stream, work.scratch)
+    add_document(words, levels, path, n_slow, counts.rapid, counts.totals, work.own, np.int32(1), alone)
+
+
+@kernel
+def may_go_on(layout: Layout, n_threads: int, fixed_weights: bool, control: Control) -> bool:
+    """Whether every thread could have a topic born on every level now; otherwise all are told to stop."""
+    if control[_STOP] != 0:
+        return False
+    if not fixed_weights:
+        for level in range(1, len(layout.n_free)):
+            if not has_room(layout, level, n_threads):
+                control[_STOP] = 1
+                return False
+    return True
+
+
+@kernel
+def sweep(
+    order: NDArray[np.int64],
+    docs: Documents,
+    tree: Tree,
+    counts: Counts,
+    layout: Layout,
+    prior: Prior,
+    settings: Settings,
+    control: Control,
+    work: Workspace,
+) -> None:
+    """Work through ``order`` together with the other threads; ``work.pending`` keeps what a stop left undone."""
+    while True:
+        if work.pending[0] >= work.pending[1]:
+            begin = fetch_add(control, _CURSOR, CHUNK)
+            if begin >= len(order):
+                return
+            work.pending[0] = begin
+            work.pending[1] = min(begin + CHUNK, len(order))
+        while work.pending[0] < work.pending[1]:
+            if not may_go_on(layout, settings.n_threads, settings.fixed_weights, control):
+                return
+            d = order[work.pending[0]]
+            resample_document(d, docs, tree, counts, layout, prior, settings, control, work)
+            work.pending[0] += 1

@@ -1,0 +1,181 @@
+"""Atomic adds, a spin lock, prefetching and bit casts: what Numba has no words for.
+
+Each is an ordinary Python function, which runs when compilation is switched off, with a compiled twin over one LLVM
+instruction. Atomics are relaxed (``monotonic``): counts need to come out right, not to be ordered.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.imputils import impl_ret_untracked
+from numba.extending import intrinsic, overload
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+
+
+def fetch_add(array: Array, index: int, amount: int) -> int:
+    """``array[index] += amount`` atomically; returns the value from before."""
+    before = int(array[index])
+    array[index] += amount
+    return before
+
+
+def add_at(matrix: Array, row: int, column: int, amount: int) -> None:
+    """``matrix[row, column] += amount`` atomically."""
+    matrix[row, column] += amount
+
+
+def lock(array: Array, index: int) -> None:
+    """Spin until ``array[index]`` could be turned from 0 to 1."""
+    array[index] = 1
+
+
+def unlock(array: Array, index: int) -> None:
+    """Turn ``array[index]`` back to 0, after all writes made under the lock."""
+    array[index] = 0
+
+
+def prefetch(matrix: Array, row: int, column: int) -> None:
+    """Ask for the cache line of ``matrix[row, column]``."""
+
+
+def float_bits(value: np.float32) -> np.int32:
+    """The 32 bits of a float32 as an integer."""
+    return np.float32(value).view(np.int32)
+
+
+def bits_float(bits: np.int32) -> np.float32:
+    """The float32 that has these 32 bits."""
+    return np.int32(bits).view(np.float32)
+
+
+def _element(context: Any, builder: Any, kind: Any, array: Any, indices: list[Any]) -> Any:
+    structure = context.make_array(kind)(context, builder, array)
+    return cgutils.get_item_pointer(context, builder, kind, structure, indices, wraparound=False)
+
+
+@intrinsic
+def _fetch_add(typing_context: Any, array: Any, index: Any, amount: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = _element(context, builder, signature.args[0], arguments[0], [arguments[1]])
+        return builder.atomic_rmw("add", pointer, arguments[2], "monotonic")
+
+    return array.dtype(array, types.intp, array.dtype), generate
+
+
+@intrinsic
+def _add_at(typing_context: Any, matrix: Any, row: Any, column: Any, amount: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = _element(context, builder, signature.args[0], arguments[0], [arguments[1], arguments[2]])
+        return builder.atomic_rmw("add", pointer, arguments[3], "monotonic")
+
+    return matrix.dtype(matrix, types.intp, types.intp, matrix.dtype), generate
+
+
+@intrinsic
+def _swap(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
+    """Exchange and return the old value; acquire before, release after."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = _element(context, builder, signature.args[0], arguments[0], [arguments[1]])
+        return builder.atomic_rmw("xchg", pointer, arguments[2], "acq_rel")
+
+    return array.dtype(array, types.intp, array.dtype), generate
+
+
+@intrinsic
+def _prefetch(typing_context: Any, matrix: Any, row: Any, column: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = _element(context, builder, signature.args[0], arguments[0], [arguments[1], arguments[2]])
+        byte_pointer = ir.IntType(8).as_pointer()
+        word = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte_pointer, word, word, word])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        read, keep, data = word(0), word(3), word(1)
+        builder.call(function, [builder.bitcast(pointer, byte_pointer), read, keep, data])
+        return context.get_dummy_value()
+
+    return types.void(matrix, types.intp, types.intp), generate
+
+
+def _bit_cast(result: Any, argument: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        value = builder.bitcast(arguments[0], context.get_value_type(result))
+        return impl_ret_untracked(context, builder, signature.return_type, value)
+
+    return result(argument), generate
+
+
+@intrinsic
+def _float_bits(typing_context: Any, value: Any) -> Any:
+    return _bit_cast(types.int32, types.float32)
+
+
+@intrinsic
+def _bits_float(typing_context: Any, bits: Any) -> Any:
+    return _bit_cast(types.float32, types.int32)
+
+
+@overload(fetch_add, inline="always")
+def _compiled_fetch_add(array: Any, index: Any, amount: Any) -> Any:
+    def add(array: Any, index: Any, amount: Any) -> Any:
+        return _fetch_add(array, index, amount)
+
+    return add
+
+
+@overload(add_at, inline="always")
+def _compiled_add_at(matrix: Any, row: Any, column: Any, amount: Any) -> Any:
+    def add(matrix: Any, row: Any, column: Any, amount: Any) -> Any:
+        _add_at(matrix, row, column, amount)
+
+    return add
+
+
+@overload(lock)
+def _compiled_lock(array: Any, index: Any) -> Any:
+    def spin(array: Any, index: Any) -> Any:
+        while _swap(array, index, 1) != 0:
+            # Read until it looks free: exchanging in a loop would take the line from its holder again and again.
+            while _fetch_add(array, index, 0) != 0:
+                pass
+
+    return spin
+
+
+@overload(unlock)
+def _compiled_unlock(array: Any, index: Any) -> Any:
+    def release(array: Any, index: Any) -> Any:
+        _swap(array, index, 0)
+
+    return release
+
+
+@overload(prefetch, inline="always")
+def _compiled_prefetch(matrix: Any, row: Any, column: Any) -> Any:
+    def fetch(matrix: Any, row: Any, column: Any) -> Any:
+        _prefetch(matrix, row, column)
+
+    return fetch
+
+
+@overload(float_bits, inline="always")
+def _compiled_float_bits(value: Any) -> Any:
+    def cast(value: Any) -> Any:
+        return _float_bits(value)
+
+    return cast
+
+
+@overload(bits_float, inline="always")
+def _compiled_bits_float(bits: Any) -> Any:
+    def cast(bits: Any) -> Any:
+        return _bits_float(bits)
+
+    return cast

@@ -1,0 +1,132 @@
+"""Drawing a document's levels z along its path.
+
+p(z_dn = l | ...) ~ (C_dl + alpha_l) phi_{c_l, v} for slow topics, (C_dl + alpha_l) (C_tv + beta_l) / (C_t + V beta_l)
+for rapid ones, the token itself left out. The document's own tokens are not in the shared counts meanwhile: they are
+added here, so that the shared counts are written once per document and not once per token.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topicgrove.kernels.compiled import kernel
+from topicgrove.kernels.logarithms import fast_exp
+from topicgrove.kernels.random import mix64, next_bits, unit_float32
+
+LEAST_LOG_PHI = np.float32(-80.0)
+"""Probabilities are floored at exp(-80), so that some level always has weight in float32."""
+
+_ONE = np.float32(1.0)
+_ZERO = np.float32(0.0)
+
+# Rows of the scratch array, each with an entry per level.
+OWN, TOTAL, RAPID, WEIGHT, WITHOUT, RUNNING, N_SCRATCH = 0, 1, 2, 3, 4, 5, 6
+
+
+@kernel
+def draw_uniform_levels(levels: NDArray[np.uint8], n_levels: int, stream: NDArray[np.uint64]) -> None:
+    """Levels drawn anew, each with the same probability."""
+    scale = np.float32(n_levels)
+    for n in range(len(levels)):
+        levels[n] = np.uint8(unit_float32(next_bits(stream)) * scale)
+
+
+@kernel
+def prepare_levels(
+    levels: NDArray[np.uint8],
+    path: NDArray[np.int64],
+    n_slow: int,
+    totals: NDArray[np.int32],
+    alpha: NDArray[np.float32],
+    beta_sum: NDArray[np.float64],
+    scratch: NDArray[np.float32],
+) -> None:
+    """C_dl + alpha_l; whether the path's topics are rapid; C_t + V beta_l of those that are, the document included."""
+    n_levels = len(path)
+    for level in range(n_levels):
+        scratch[OWN, level] = alpha[level]
+        scratch[TOTAL, level] = _ONE
+        scratch[RAPID, level] = _ZERO
+    for n in range(len(levels)):
+        scratch[OWN, levels[n]] += _ONE
+    for level in range(n_levels):
+        column = path[level] - n_slow
+        if column >= 0:
+            own = float(scratch[OWN, level] - alpha[level])
+            scratch[TOTAL, level] = np.float32(totals[column] + own + beta_sum[level])
+            scratch[RAPID, level] = _ONE
+
+
+@kernel
+def gather_likelihoods(
+    row_word: NDArray[np.int32],
+    n_rows: int,
+    own: NDArray[np.float32],
+    path: NDArray[np.int64],
+    counts: NDArray[np.int32],
+    log_phi: NDArray[np.float32],
+    beta: NDArray[np.float32],
+    likelihood: NDArray[np.float32],
+) -> None:
+    """phi of each distinct word along the path, the divisor of rapid topics left out.
+
+    Level by level, so that cache misses overlap.
+    """
+    n_slow = log_phi.shape[1]
+    for level in range(len(path)):
+        slot = path[level]
+        if slot >= n_slow:
+            for row in range(n_rows):
+                count = np.float32(counts[row_word[row], slot - n_slow])
+                likelihood[row, level] = count + own[row, level] + beta[level]
+        else:
+            for row in range(n_rows):
+                likelihood[row, level] = fast_exp(max(log_phi[row_word[row], slot], LEAST_LOG_PHI))
+
+
+@kernel
+def draw_levels(
+    levels: NDArray[np.uint8],
+    row_of: NDArray[np.int32],
+    likelihood: NDArray[np.float32],
+    n_levels: int,
+    stream: NDArray[np.uint64],
+    scratch: NDArray[np.float32],
+) -> None:
+    """Draw every level of a document along its path; its tokens must be out of the shared counts.
+
+    Most tokens stay on their level. A level's weight is therefore kept both with all its tokens and with one taken out,
+    and is made anew only when a token moves.
+    """
+    own, total, rapid, running = scratch[OWN], scratch[TOTAL], scratch[RAPID], scratch[RUNNING]
+    weight, without = scratch[WEIGHT], scratch[WITHOUT]
+    state, step = stream[0], stream[1]
+    for level in range(n_levels):
+        weight[level] = own[level] / total[level]
+        without[level] = (own[level] - _ONE) / (total[level] - rapid[level])
+    for n in range(len(levels)):
+        row = likelihood[row_of[n]]
+        old = np.int64(levels[n])
+        here = without[old] * (row[old] - rapid[old])
+        mass = _ZERO
+        for level in range(n_levels):
+            mass += here if level == old else weight[level] * row[level]
+            running[level] = mass
+        state += step
+        threshold = unit_float32(mix64(state)) * mass
+        new = np.int64(0)
+        for level in range(n_levels - 1):
+            new += 1 if threshold >= running[level] else 0
+        if new != old:
+            levels[n] = np.uint8(new)
+            row[old] -= rapid[old]
+            row[new] += rapid[new]
+            own[old] -= _ONE
+            own[new] += _ONE
+            total[old] -= rapid[old]
+            total[new] += rapid[new]
+            weight[old], weight[new] = own[old] / total[old], own[new] / total[new]
+            without[old] = (own[old] - _ONE) / (total[old] - rapid[old])
+            without[new] = (own[new] - _ONE) / (total[new] - rapid[new])
+    stream[0] = state

@@ -1,0 +1,332 @@
+"""Drawing a document's path c: score every topic, sum the scores down the tree, draw a leaf or a new branch.
+
+p(c_d = c | w, z, c_-d) ~ nCRP(c; gamma, c_-d) prod_l f(d, c_l), with f = f_I for slow topics and f_C for rapid ones.
+The root's score is the same for all paths; it is needed only to tell several draws of the levels apart.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topicgrove.kernels.compiled import kernel
+from topicgrove.kernels.hardware import bits_float, float_bits, prefetch
+from topicgrove.kernels.logarithms import LN_2, MANTISSA, ONE_BITS, fast_log
+from topicgrove.kernels.structures import LINE, ROOT
+
+NEGLIGIBLE = np.float32(40.0)
+"""A path whose log weight is this much below the best is never drawn (its odds are below 1e-17)."""
+
+_ZERO = np.float32(0.0)
+_ONE = np.float32(1.0)
+_SHIFT = np.int32(23)
+_BIAS = np.int32(127)
+_NO_EXPONENT = np.int32(0)
+
+
+@kernel
+def number_rows(
+    words: NDArray[np.int32],
+    levels: NDArray[np.uint8],
+    row_word: NDArray[np.int32],
+    row_of: NDArray[np.int32],
+    own: NDArray[np.float32],
+    offset: NDArray[np.float32],
+) -> int:
+    """Number a document's distinct words; count each by level in ``own[row, level]``; returns how many there are.
+
+    ``offset`` says how often a token's word came before on the same level.
+    """
+    n_rows = 0
+    before = np.int32(-1)
+    for n in range(len(words)):
+        n_rows += 1 if words[n] != before else 0
+        before = words[n]
+        row_word[n_rows - 1] = before
+        row_of[n] = n_rows - 1
+    for row in range(n_rows):
+        for level in range(own.shape[1]):
+            own[row, level] = _ZERO
+    for n in range(len(words)):
+        seen = own[row_of[n], levels[n]]
+        offset[n] = seen
+        own[row_of[n], levels[n]] = seen + _ONE
+    return n_rows
+
+
+@kernel
+def sort_by_level(
+    words: NDArray[np.int32],
+    levels: NDArray[np.uint8],
+    row_of: NDArray[np.int32],
+    own: NDArray[np.float32],
+    offset: NDArray[np.float32],
+    start: NDArray[np.int64],
+    fill: NDArray[np.int64],
+    bucket: NDArray[np.int32],
+    bucket_offset: NDArray[np.float32],
+    bucket_count: NDArray[np.float32],
+) -> None:
+    """Bucket tokens by level: the words' first occurrences from ``start[2l]``, repeats from ``start[2l + 1]``.
+
+    ``bucket_count`` says how often a first occurrence's word is on the level in all.
+    """
+    n_buckets = len(start) - 1
+    for k in range(n_buckets):
+        fill[k] = 0
+    for n in range(len(words)):
+        fill[2 * levels[n] + (1 if offset[n] > _ZERO else 0)] += 1
+    position = np.int64(0)
+    for k in range(n_buckets):
+        start[k] = position
+        position += fill[k]
+        fill[k] = start[k]
+    start[n_buckets] = position
+    for n in range(len(words)):
+        k = 2 * levels[n] + (1 if offset[n] > _ZERO else 0)
+        position = fill[k]
+        fill[k] = position + 1
+        bucket[position] = words[n]
+        bucket_offset[position] = offset[n]
+        bucket_count[position] = own[row_of[n], levels[n]]
+
+
+@kernel
+def add_rows(
+    matrix: NDArray[np.float32],
+    rows: NDArray[np.int32],
+    times: NDArray[np.float32],
+    begin: int,
+    end: int,
+    first: int,
+    last: int,
+    score: NDArray[np.float32],
+) -> None:
+    """log f_I = sum_v C^d_tv log phi_tv: ``score[first:last] = times @ matrix[rows, first:last]``.
+
+    Eight rows at a time, so that the sums are loaded and stored less often.
+    """
+    width = last - first
+    out = score[first:last]
+    for j in range(width):
+        out[j] = _ZERO
+    i = begin
+    while i + 8 <= end:
+        for k in range(i + 8, min(i + 16, end)):
+            for j in range(first, last, LINE):
+                prefetch(matrix, rows[k], j)
+        t0, t1, t2, t3 = times[i], times[i + 1], times[i + 2], times[i + 3]
+        t4, t5, t6, t7 = times[i + 4], times[i + 5], times[i + 6], times[i + 7]
+        r0, r1 = matrix[rows[i], first:last], matrix[rows[i + 1], first:last]
+        r2, r3 = matrix[rows[i + 2], first:last], matrix[rows[i + 3], first:last]
+        r4, r5 = matrix[rows[i + 4], first:last], matrix[rows[i + 5], first:last]
+        r6, r7 = matrix[rows[i + 6], first:last], matrix[rows[i + 7], first:last]
+        for j in range(width):
+            out[j] += ((t0 * r0[j] + t1 * r1[j]) + (t2 * r2[j] + t3 * r3[j])) + (
+                (t4 * r4[j] + t5 * r5[j]) + (t6 * r6[j] + t7 * r7[j])
+            )
+        i += 8
+    while i < end:
+        row = matrix[rows[i], first:last]
+        t = times[i]
+        for j in range(width):
+            out[j] += t * row[j]
+        i += 1
+
+
+@kernel
+def multiply_rows(
+    matrix: NDArray[np.int32],
+    rows: NDArray[np.int32],
+    offsets: NDArray[np.float32],
+    begin: int,
+    end: int,
+    first: int,
+    last: int,
+    beta: np.float32,
+    mantissa: NDArray[np.float32],
+    exponent: NDArray[np.int32],
+) -> None:
+    """prod_n (C_tv + o + beta) of each topic as mantissa x 2^exponent: four factors, then the exponent is split off.
+
+    Factors lie between 1e-9 (the least beta) and 2^31, so four of them and a mantissa stay inside float32.
+    """
+    width = last - first
+    for j in range(width):
+        mantissa[j] = _ONE
+        exponent[j] = _NO_EXPONENT
+    i = begin
+    while i + 4 <= end:
+        for k in range(i + 4, min(i + 8, end)):
+            for j in range(first, last, LINE):
+                prefetch(matrix, rows[k], j)
+        b0, b1, b2, b3 = offsets[i] + beta, offsets[i + 1] + beta, offsets[i + 2] + beta, offsets[i + 3] + beta
+        r0, r1 = matrix[rows[i], first:last], matrix[rows[i + 1], first:last]
+        r2, r3 = matrix[rows[i + 2], first:last], matrix[rows[i + 3], first:last]
+        for j in range(width):
+            low = (np.float32(r0[j]) + b0) * (np.float32(r1[j]) + b1)
+            high = (np.float32(r2[j]) + b2) * (np.float32(r3[j]) + b3)
+            bits = float_bits(mantissa[j] * (low * high))
+            exponent[j] += (bits >> _SHIFT) - _BIAS
+            mantissa[j] = bits_float((bits & MANTISSA) | ONE_BITS)
+        i += 4
+    while i < end:
+        row = matrix[rows[i], first:last]
+        b = offsets[i] + beta
+        for j in range(width):
+            bits = float_bits(mantissa[j] * (np.float32(row[j]) + b))
+            exponent[j] += (bits >> _SHIFT) - _BIAS
+            mantissa[j] = bits_float((bits & MANTISSA) | ONE_BITS)
+        i += 1
+
+
+@kernel
+def log_rising(table: NDArray[np.float64], base: float, start: int, n: int) -> float:
+    """sum_{i<n} log(base + start + i), from ``table[k] = sum_{i<k} log(base + i)`` as far as it reaches."""
+    if start + n < len(table):
+        return table[start + n] - table[start]
+    return math.lgamma(base + start + n) - math.lgamma(base + start)
+
+
+@kernel
+def finish_rapid(
+    mantissa: NDArray[np.float32],
+    exponent: NDArray[np.int32],
+    totals: NDArray[np.int32],
+    table: NDArray[np.float64],
+    base: float,
+    n_tokens: int,
+    first: int,
+    last: int,
+    out: NDArray[np.float32],
+) -> None:
+    """log f_C = log prod_n (C_tv + o + beta) + h_t, h_t = log Gamma(C_t + V beta) - log Gamma(C_t + n + V beta).
+
+    -h_t = sum_{i<n} log(y + d_i) around y = C_t + V beta + (n - 1) / 2: where n is small beside V beta, three terms of
+    the series in d_i / y are as good as float32 gets, and they vectorise.
+    """
+    for j in range(last - first):
+        out[j] = np.float32(exponent[j]) * LN_2 + fast_log(mantissa[j])
+    if n_tokens > 0.25 * base:
+        for j in range(last - first):
+            out[j] -= np.float32(log_rising(table, base, totals[first + j], n_tokens))
+        return
+    n = float(n_tokens)
+    times, middle = np.float32(n), np.float32(base + 0.5 * (n - 1.0))
+    second = np.float32(n * (n * n - 1.0) / 24.0)
+    fourth = np.float32(n * (n * n - 1.0) * (3.0 * n * n - 7.0) / 960.0)
+    for j in range(last - first):
+        y = np.float32(totals[first + j]) + middle
+        inverse = _ONE / (y * y)
+        out[j] -= times * fast_log(y) - inverse * (second + inverse * fourth)
+
+
+@kernel
+def score_new(
+    count: NDArray[np.float32],
+    begin: int,
+    end: int,
+    n_tokens: int,
+    word_table: NDArray[np.float64],
+    beta: float,
+    total_table: NDArray[np.float64],
+    base: float,
+) -> float:
+    """log f_C of a topic that has no tokens yet; ``count[begin:end]`` are the document's counts of distinct words."""
+    nothing = np.int32(0)
+    score = -log_rising(total_table, base, nothing, n_tokens)
+    for row in range(begin, end):
+        score += log_rising(word_table, beta, nothing, np.int64(count[row]))
+    return score
+
+
+@kernel
+def score_root(
+    bucket: NDArray[np.int32],
+    offset: NDArray[np.float32],
+    end: int,
+    log_phi: NDArray[np.float32],
+    counts: NDArray[np.int32],
+    beta: float,
+    log_total: float,
+) -> float:
+    """log f(d, root); ``log_total`` is what the tokens add to log Gamma(C_t + V beta) if the root is rapid."""
+    score = 0.0
+    if log_phi.shape[1] > 0:
+        for n in range(end):
+            score += log_phi[bucket[n], ROOT]
+        return score
+    for n in range(end):
+        score += math.log(counts[bucket[n], ROOT] + offset[n] + beta)
+    return score - log_total
+
+
+@kernel
+def sum_down(
+    score: NDArray[np.float32],
+    log_docs: NDArray[np.float32],
+    log_visits: NDArray[np.float32],
+    parent: NDArray[np.int32],
+    first: int,
+    last: int,
+    branch: np.float32,
+    step: NDArray[np.float32],
+    candidate: NDArray[np.float32],
+) -> None:
+    """Internal topics: log weight to pass through a topic, into ``step``; with a new branch, ``candidate``."""
+    for slot in range(first, last):
+        passing = score[slot] + log_docs[slot] + step[parent[slot]] - log_visits[slot]
+        step[slot] = passing
+        candidate[slot] = passing + branch
+
+
+@kernel
+def sum_leaves(
+    score: NDArray[np.float32],
+    log_docs: NDArray[np.float32],
+    parent: NDArray[np.int32],
+    first: int,
+    last: int,
+    step: NDArray[np.float32],
+    candidate: NDArray[np.float32],
+) -> None:
+    """Leaves: the log weight of their paths, into ``candidate``."""
+    for slot in range(first, last):
+        candidate[slot] = score[slot] + log_docs[slot] + step[parent[slot]]
+
+
+@kernel
+def draw_candidate(
+    candidate: NDArray[np.float32],
+    ranges: NDArray[np.int64],
+    n_samples: int,
+    chosen: NDArray[np.int64],
+    weight: NDArray[np.float64],
+    uniform: float,
+) -> int:
+    """Draw by weight among the slots in ``ranges`` and the samples of the levels; returns sample x n_slots + slot."""
+    n_slots = candidate.shape[1]
+    best = candidate[0, ROOT]
+    for sample in range(n_samples):
+        row = candidate[sample]
+        for r in range(len(ranges)):
+            for slot in range(ranges[r, 0], ranges[r, 1]):
+                best = max(best, row[slot])
+    least = best - NEGLIGIBLE
+    total = 0.0
+    n = 0
+    for sample in range(n_samples):
+        row = candidate[sample]
+        for r in range(len(ranges)):
+            for slot in range(ranges[r, 0], ranges[r, 1]):
+                if row[slot] > least:
+                    total += math.exp(float(row[slot]) - float(best))
+                    weight[n] = total
+                    chosen[n] = sample * n_slots + slot
+                    n += 1
+    i = 0
+    while i < n - 1 and weight[i] <= uniform * total:
+        i += 1
+    return chosen[i]

@@ -1,0 +1,116 @@
+"""The arrays that kernels share, as named tuples.
+
+Every topic has a *slot*. Slow topics take slots 0 .. W_s - 1, which are also their columns in ``log_phi``; rapid topics
+follow, slot W_s + j being column j of ``counts``. Inside both matrices the columns of a level are contiguous, padded to
+whole cache lines. A slot without a topic has no documents, so its logarithm of documents is -inf and no path takes it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+ROOT = 0
+"""The root's slot: it is slow if any topic is."""
+
+LINE = 16
+"""Columns (of four bytes) in a cache line."""
+
+# Indices into the shared control words.
+LOCK, N_TOPICS, STOP, CURSOR, N_CONTROL = 0, 1, 2, 3, 4
+# Control words are 64 bits; each gets a cache line of its own.
+CONTROL_STRIDE = 8
+
+
+class Documents(NamedTuple):
+    """The corpus and what is assigned to it."""
+
+    words: NDArray[np.int32]  # [N] tokens, sorted by word inside a document
+    offsets: NDArray[np.int64]  # [D + 1]
+    levels: NDArray[np.uint8]  # [N] z
+    leaf: NDArray[np.int32]  # [D] slot of the last topic of the path c; -1 before the document has entered
+
+
+class Prior(NamedTuple):
+    """Hyper-parameters, and sums of logarithms made of them."""
+
+    alpha: NDArray[np.float32]  # [L]
+    beta: NDArray[np.float32]  # [L]
+    beta_sum: NDArray[np.float64]  # [L] V beta
+    gamma: NDArray[np.float64]  # [L], the last unused; 0 where only the logarithm can hold it
+    log_gamma: NDArray[np.float64]  # [L]; -inf forbids new topics
+    log_rising_word: NDArray[np.float64]  # [L, K] sum_{i<k} log(beta + i)
+    log_rising_total: NDArray[np.float64]  # [L, K] sum_{i<k} log(V beta + i)
+
+
+class Tree(NamedTuple):
+    """The nested Chinese restaurant process, by slot."""
+
+    parent: NDArray[np.int32]  # the root is its own parent
+    n_docs: NDArray[np.int32]  # m
+    log_docs: NDArray[np.float32]  # log m, or log pi where weights are instantiated; -inf without a topic
+    log_visits: NDArray[np.float32]  # log(gamma + m): what the weights of the children are divided by
+
+
+class Counts(NamedTuple):
+    """What is known of the topics' words."""
+
+    rapid: NDArray[np.int32]  # [V, W_r] C_tv of rapid topics
+    log_phi: NDArray[np.float32]  # [V, W_s] of slow topics
+    totals: NDArray[np.int32]  # [W_r] C_t of rapid topics
+
+
+class Layout(NamedTuple):
+    """Where the columns of a level are; ``free`` is a stack per level, in the level's own range of columns."""
+
+    slow_start: NDArray[np.int64]  # [L + 1]
+    rapid_start: NDArray[np.int64]  # [L + 1]
+    rapid_used: NDArray[np.int64]  # [L] columns from the start that ever held a topic
+    n_free: NDArray[np.int64]  # [L]
+    free: NDArray[np.int32]  # [W_r] columns whose topic died
+
+
+class Settings(NamedTuple):
+    """What a sweep is told besides its arrays."""
+
+    seed: np.uint64
+    iteration: np.uint64
+    n_threads: int
+    max_topics: int
+    n_samples: int  # draws of the levels per document; 1 unless they are fresh
+    fresh_levels: bool  # draw the levels anew, uniformly, before the path
+    fixed_weights: bool  # paths weigh log_docs as it is and the tree is not touched
+    fixed_paths: bool  # documents keep their paths, only levels are drawn (with fixed weights)
+
+
+class Workspace(NamedTuple):
+    """What one thread needs to work on a document."""
+
+    stream: NDArray[np.uint64]  # [2]
+    pending: NDArray[np.int64]  # [2] documents of the current chunk still to do: from, to
+    path: NDArray[np.int64]  # [L] slots
+    own: NDArray[np.int32]  # [L] the document's tokens by level
+    ranges: NDArray[np.int64]  # [2 L, 2] slots of a level: slow, rapid
+    n_rows: NDArray[np.int64]  # [1] how many distinct words the document has
+    row_word: NDArray[np.int32]  # [longest] the document's distinct words
+    row_of: NDArray[np.int32]  # [longest] which of them a token is
+    row_counts: NDArray[np.float32]  # [longest, L] how often they occur by level
+    likelihood: NDArray[np.float32]  # [longest, L] phi along the path
+    offset: NDArray[np.float32]  # [longest] how many times the word came before on its level
+    start: NDArray[np.int64]  # [2 L + 1] where a level's words begin in `bucket`: first occurrences, repeats
+    fill: NDArray[np.int64]  # [2 L]
+    bucket: NDArray[np.int32]  # [longest] words by level
+    bucket_offset: NDArray[np.float32]  # [longest] their offsets
+    bucket_count: NDArray[np.float32]  # [longest] how often the word is on the level
+    drawn_levels: NDArray[np.uint8]  # [samples, longest]
+    score: NDArray[np.float32]  # [slots] log f
+    mantissa: NDArray[np.float32]  # [W_r] product of factors, exponent split off
+    exponent: NDArray[np.int32]  # [W_r] sum of the exponents
+    step: NDArray[np.float32]  # [slots] log weight to pass through a topic, divided by its visits
+    candidate: NDArray[np.float32]  # [samples, slots] leaf: log weight of its path; else: of a new branch below
+    chosen: NDArray[np.int64]  # [samples x slots] candidates that matter
+    weight: NDArray[np.float64]  # [samples x slots] the running sum of their weights
+    tail: NDArray[np.float64]  # [L + 1] log f of new topics from a level down
+    scratch: NDArray[np.float32]  # [N_SCRATCH, L] of draw_levels

@@ -1,0 +1,148 @@
+"""Counting topics from the assignments, and making their distributions phi: mean or drawn."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topicgrove.kernels.compiled import kernel
+from topicgrove.kernels.hardware import add_at, fetch_add, float_bits, prefetch
+from topicgrove.kernels.logarithms import fast_log
+from topicgrove.kernels.random import log_gamma_variate, start_stream
+from topicgrove.kernels.structures import Documents
+
+AHEAD = 16
+"""How many tokens ahead a row of counts is fetched."""
+
+
+@kernel
+def count_tokens(
+    first: int,
+    last: int,
+    docs: Documents,
+    parent: NDArray[np.int32],
+    target: NDArray[np.int32],
+    counts: NDArray[np.int32],
+    totals: NDArray[np.int64],
+    n_docs: NDArray[np.int64],
+    path: NDArray[np.int64],
+    own: NDArray[np.int64],
+) -> None:
+    """Add documents first..last to ``counts[v, target[slot]]`` and to the slots' totals and documents.
+
+    Slots whose target is negative are passed over in ``counts`` and ``totals``.
+    """
+    n_levels = 1
+    for d in range(first, last):
+        leaf = docs.leaf[d]
+        if leaf < 0:
+            continue
+        n_levels = _path_to(parent, leaf, path)
+        for level in range(n_levels):
+            own[level] = 0
+            fetch_add(n_docs, path[level], 1)
+        begin, end = docs.offsets[d], docs.offsets[d + 1]
+        for n in range(begin, end):
+            level = docs.levels[n]
+            if n + AHEAD < end:
+                ahead = target[path[docs.levels[n + AHEAD]]]
+                prefetch(counts, docs.words[n + AHEAD], max(ahead, 0))
+            column = target[path[level]]
+            own[level] += 1
+            if column >= 0:
+                add_at(counts, docs.words[n], column, np.int32(1))
+        for level in range(n_levels):
+            if target[path[level]] >= 0:
+                fetch_add(totals, path[level], own[level])
+
+
+@kernel
+def _path_to(parent: NDArray[np.int32], leaf: int, path: NDArray[np.int64]) -> int:
+    """Write the slots from the root to ``leaf``; returns how many. The root is its own parent."""
+    n_levels = 1
+    slot = leaf
+    while parent[slot] != slot:
+        slot = parent[slot]
+        n_levels += 1
+    slot = leaf
+    for level in range(n_levels - 1, -1, -1):
+        path[level] = slot
+        slot = parent[slot]
+    return n_levels
+
+
+@kernel
+def counts_to_log_mean(
+    first: int,
+    last: int,
+    matrix: NDArray[np.float32],
+    beta: NDArray[np.float32],
+    log_norm: NDArray[np.float32],
+) -> None:
+    """log phi = log(C + beta) - log(C_t + V beta), in place: the counts are the integers in the float32's bits."""
+    for v in range(first, last):
+        row = matrix[v]
+        for j in range(len(row)):
+            row[j] = fast_log(np.float32(float_bits(row[j])) + beta[j]) - log_norm[j]
+
+
+@kernel
+def counts_to_log_gamma(
+    first: int,
+    last: int,
+    matrix: NDArray[np.float32],
+    beta: NDArray[np.float32],
+    seed: np.uint64,
+    iteration: np.uint64,
+    sums: NDArray[np.float64],
+    stream: NDArray[np.uint64],
+) -> None:
+    """log G, G ~ Gamma(C + beta), in place; ``sums`` gets the columns' sums of G over these rows.
+
+    Normalised over a column, G is phi ~ Dir(beta + C). A word has its own stream: draws don't depend on the threads.
+    """
+    for v in range(first, last):
+        start_stream(stream, seed, iteration, np.uint64(v))
+        row = matrix[v]
+        for j in range(len(row)):
+            value = log_gamma_variate(stream, float_bits(row[j]) + float(beta[j]))
+            row[j] = np.float32(value)
+            sums[j] += math.exp(value)
+
+
+@kernel
+def subtract_row(first: int, last: int, matrix: NDArray[np.float32], row: NDArray[np.float32]) -> None:
+    """``matrix[first:last] -= row``."""
+    for v in range(first, last):
+        for j in range(len(row)):
+            matrix[v, j] -= row[j]
+
+
+@kernel
+def move_columns(
+    first: int, last: int, old: NDArray[np.int32], new: NDArray[np.int32], source: NDArray[np.int64]
+) -> None:
+    """``new[:, j] = old[:, source[j]]`` for the rows first..last; zero where the source is negative."""
+    for v in range(first, last):
+        for j in range(len(source)):
+            new[v, j] = old[v, source[j]] if source[j] >= 0 else 0
+
+
+@kernel
+def sum_log_rising(
+    counts: NDArray[np.int32], level: NDArray[np.int64], table: NDArray[np.float64], beta: NDArray[np.float32]
+) -> float:
+    """sum_{t, v} log Gamma(C_tv + beta) - log Gamma(beta), with ``table[l, n]`` of it as far as it reaches."""
+    total = 0.0
+    for v in range(counts.shape[0]):
+        for j in range(counts.shape[1]):
+            n = counts[v, j]
+            if n > 0:
+                row = level[j]
+                if n < table.shape[1]:
+                    total += table[row, n]
+                else:
+                    total += math.lgamma(n + beta[row]) - math.lgamma(beta[row])
+    return total

@@ -1,0 +1,132 @@
+"""Documents joining and leaving paths of the tree; topics being born and dying.
+
+All of it happens under one spin lock, held for some hundred nanoseconds per document. A dead topic's column is all zero
+and goes to its level's stack of free columns, so births use old columns first and nothing grows with the dead.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topicgrove.kernels.compiled import kernel
+from topicgrove.kernels.hardware import lock, unlock
+from topicgrove.kernels.structures import CONTROL_STRIDE, LOCK, N_TOPICS, ROOT, Layout, Tree
+
+Control = NDArray[np.int64]
+
+_LOCK, _N_TOPICS = LOCK * CONTROL_STRIDE, N_TOPICS * CONTROL_STRIDE
+
+
+@kernel
+def follow_path(parent: NDArray[np.int32], leaf: int, path: NDArray[np.int64]) -> None:
+    """The slots of the path that ends in ``leaf``."""
+    slot = np.int64(leaf)
+    for level in range(len(path) - 1, -1, -1):
+        path[level] = slot
+        slot = np.int64(parent[slot])
+
+
+@kernel
+def visit(
+    tree: Tree, path: NDArray[np.int64], gamma: NDArray[np.float64], log_gamma: NDArray[np.float64], change: int
+) -> None:
+    """m += change along a path, log m and log(gamma + m) kept up to date."""
+    for level in range(len(path)):
+        slot = path[level]
+        n_docs = tree.n_docs[slot] + change
+        tree.n_docs[slot] = n_docs
+        tree.log_docs[slot] = math.log(n_docs) if n_docs > 0 else -math.inf
+        tree.log_visits[slot] = math.log(n_docs + gamma[level]) if n_docs > 0 else log_gamma[level]
+
+
+@kernel
+def leave_path(
+    tree: Tree,
+    layout: Layout,
+    gamma: NDArray[np.float64],
+    log_gamma: NDArray[np.float64],
+    n_slow: int,
+    path: NDArray[np.int64],
+    control: Control,
+) -> None:
+    """One document less along the path; topics without documents die."""
+    lock(control, _LOCK)
+    visit(tree, path, gamma, log_gamma, -1)
+    for level in range(1, len(path)):
+        slot = path[level]
+        if tree.n_docs[slot] == 0:
+            control[_N_TOPICS] -= 1
+            if slot >= n_slow:
+                layout.free[layout.rapid_start[level] + layout.n_free[level]] = slot - n_slow
+                layout.n_free[level] += 1
+    unlock(control, _LOCK)
+
+
+@kernel
+def has_room(layout: Layout, level: int, n: int) -> bool:
+    """Whether n more topics of a level can be born."""
+    unused = layout.rapid_start[level + 1] - layout.rapid_start[level] - layout.rapid_used[level]
+    return unused + layout.n_free[level] >= n
+
+
+@kernel
+def new_column(layout: Layout, level: int) -> int:
+    """A column for a new topic: a free one, or the next."""
+    if layout.n_free[level] > 0:
+        layout.n_free[level] -= 1
+        return np.int64(layout.free[layout.rapid_start[level] + layout.n_free[level]])
+    column = layout.rapid_start[level] + layout.rapid_used[level]
+    layout.rapid_used[level] += 1
+    return column
+
+
+@kernel
+def level_of(layout: Layout, n_slow: int, slot: int) -> int:
+    """The level of a slot, by the range that it lies in."""
+    level = 0
+    if slot < n_slow:
+        while slot >= layout.slow_start[level + 1]:
+            level += 1
+    else:
+        while slot - n_slow >= layout.rapid_start[level + 1]:
+            level += 1
+    return level
+
+
+@kernel
+def join_path(
+    tree: Tree,
+    layout: Layout,
+    gamma: NDArray[np.float64],
+    log_gamma: NDArray[np.float64],
+    n_slow: int,
+    path: NDArray[np.int64],
+    control: Control,
+    slot: int,
+    max_topics: int,
+) -> bool:
+    """One document more along the path to ``slot``, and along a new branch below it if it is no leaf.
+
+    False, and nothing done, if another thread's document was the topic's last and left it since it was chosen.
+    """
+    last = level_of(layout, n_slow, slot)
+    n_new = len(path) - 1 - last
+    lock(control, _LOCK)
+    follow_path(tree.parent, slot, path[: last + 1])
+    alive = control[_N_TOPICS] + n_new <= max_topics or n_new == 0
+    for level in range(1, last + 1):
+        alive &= tree.n_docs[path[level]] > 0
+    if path[0] != ROOT or not alive:
+        unlock(control, _LOCK)
+        return False
+    for level in range(last + 1, len(path)):
+        born = n_slow + new_column(layout, level)
+        tree.parent[born] = path[level - 1]
+        path[level] = born
+    control[_N_TOPICS] += n_new
+    visit(tree, path, gamma, log_gamma, 1)
+    unlock(control, _LOCK)
+    return True

@@ -1,0 +1,8 @@
+"""The three Gibbs samplers. All share the sweep; each file holds what its sampler does otherwise."""
+
+from topicgrove.samplers.base import Sampler
+from topicgrove.samplers.blocked import BlockedGibbs
+from topicgrove.samplers.collapsed import CollapsedGibbs
+from topicgrove.samplers.partially_collapsed import PartiallyCollapsedGibbs
+
+__all__ = ["BlockedGibbs", "CollapsedGibbs", "PartiallyCollapsedGibbs", "Sampler"]

@@ -1,0 +1,17 @@
+"""What every sampler has: a way to bring the state up to date between batches of documents."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from topicgrove.state import State
+
+
+class Sampler(Protocol):
+    """Collapsed, blocked or partially collapsed."""
+
+    fixed_weights: bool
+    """Whether the weights of paths stay as they are during a sweep, documents being independent."""
+
+    def refresh(self, state: State) -> None:
+        """Between two batches or sweeps: decide which topics are slow, lay out, draw what is instantiated."""

@@ -1,0 +1,83 @@
+"""Blocked Gibbs sampling (BGS): phi and pi are drawn once an iteration, documents are independent given them.
+
+The tree is truncated: every internal topic has ``free_children`` children that no document uses yet, the last of which
+takes what is left of the stick. Topics that nobody uses are dropped after every sweep and drawn anew. Sticks of topics
+in use are therefore those of the Dirichlet process's posterior, which does not depend on the order of the topics, and
+not the Beta(1 + m_k, gamma + m_{>k}) of sticks that keep their places.
+
+pi: pi_k = V_k prod_{j<k} (1 - V_j), V_k ~ Beta(m_k, gamma + m_{>k}) in use, Beta(1, gamma) free
+phi: phi_t ~ Dir(beta_l + C_t)
+z: p(z_dn = l) ~ (C_dl + alpha_l) phi_tv;   c: p(c_d = c) ~ prod_l pi_{c_{l-1} -> c_l} f_I(d, c_l)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topicgrove.kernels.random import start_stream
+from topicgrove.kernels.sticks import draw_sticks
+from topicgrove.samplers.distributions import refresh_phi
+from topicgrove.state import Nodes, State
+
+STICK_STREAMS = np.uint64(0x571C571C571C571C)
+"""Sets the streams of pi apart from those of phi and of the documents."""
+
+
+class BlockedGibbs:
+    """BGS: bit-identical for any number of threads."""
+
+    fixed_weights = True
+
+    def __init__(self, free_children: int, draw_phi: bool) -> None:
+        self.free_children = free_children
+        self.draw_phi = draw_phi
+
+    def refresh(self, state: State) -> None:
+        """Count, drop the topics that nobody uses, add free ones, and draw phi and pi."""
+        self._count_documents(state)
+        nodes = _with_free_children(state.nodes(), state.n_levels, self.free_children)
+        state.lay_out(nodes, np.ones(len(nodes.slot), np.bool_))
+        slots = state.slots_of(nodes.level)
+        state.tree.log_docs[slots] = _draw_sticks(state, nodes)
+        state.tree.log_visits[:] = 0
+        refresh_phi(state, self.draw_phi)
+
+    @staticmethod
+    def _count_documents(state: State) -> None:
+        """m of every topic, which sweeps leave alone."""
+        none = np.zeros(0, np.int64)
+        state.tree.n_docs[:] = state.count(none, none, state.counts.rapid)[1]
+
+
+def _with_free_children(nodes: Nodes, n_levels: int, free_children: int) -> Nodes:
+    """Append children without documents to every internal topic, and to those children in turn."""
+    parts = [nodes]
+    n_nodes = len(nodes.slot)
+    parents = np.flatnonzero(nodes.level < n_levels - 1)
+    levels = nodes.level[parents]
+    while len(parents):
+        parents, levels = np.repeat(parents, free_children), np.repeat(levels, free_children) + 1
+        nothing = np.zeros(len(parents), np.int64)
+        parts.append(Nodes(parents, levels, nothing, nothing - 1))
+        index = n_nodes + np.arange(len(parents))
+        n_nodes += len(parents)
+        internal = levels < n_levels - 1
+        parents, levels = index[internal], levels[internal]
+    return Nodes(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+def _draw_sticks(state: State, nodes: Nodes) -> NDArray[np.float32]:
+    """log pi of every topic among its siblings, the root's being 0."""
+    log_pi = np.zeros(len(nodes.slot), np.float32)
+    stream = np.zeros(2, np.uint64)
+    order = np.argsort(nodes.parent[1:], kind="stable") + 1
+    starts = np.flatnonzero(np.diff(nodes.parent[order], prepend=-1))
+    ends = np.append(starts[1:], len(order))
+    for start, end in zip(starts, ends, strict=True):
+        children = order[start:end]
+        parent = nodes.parent[children[0]]
+        start_stream(stream, state.seed ^ STICK_STREAMS, np.uint64(state.refreshes), np.uint64(parent))
+        log_gamma = state.prior.log_gamma[nodes.level[parent]]
+        draw_sticks(stream, nodes.n_docs[children], np.exp(log_gamma), log_pi, children)
+    return log_pi

@@ -1,0 +1,50 @@
+"""Making the distributions of slow topics: count them from the assignments, then phi's mean or a draw of it."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topicgrove.kernels.topics import counts_to_log_gamma, counts_to_log_mean, subtract_row
+from topicgrove.state import ROWS, State
+
+PHI_STREAMS = np.uint64(0x5EED0F0F5EED0F0F)
+"""Sets the streams of phi apart from those of the documents."""
+
+
+def refresh_phi(state: State, draw: bool) -> None:
+    """log phi of every slow topic: drawn from Dir(beta + C), or its mean."""
+    matrix = state.counts.log_phi
+    n_slow = state.n_slow
+    if n_slow == 0:
+        return
+    matrix.fill(0)
+    slots = np.flatnonzero(state.tree.log_docs[:n_slow] > -np.inf)
+    totals, _ = state.count(slots, slots, matrix.view(np.int32))
+    # Padding gets beta 1 and no norm, which keeps its logarithms finite.
+    beta = np.ones(n_slow, np.float32)
+    norm = np.ones(n_slow, np.float64)
+    levels = state.slot_levels()[slots]
+    beta[slots] = state.prior.beta[levels]
+    norm[slots] = totals[slots] + state.prior.beta_sum[levels]
+    if draw:
+        _draw(state, beta)
+    else:
+        log_norm = np.log(norm).astype(np.float32)
+        state.workers.ranges(state.n_words, lambda a, b: counts_to_log_mean(a, b, matrix, beta, log_norm), ROWS * 4)
+
+
+def _draw(state: State, beta: NDArray[np.float32]) -> None:
+    """phi ~ Dir(beta + C) as normalised gamma variates; blocks of words are summed in their order."""
+    matrix = state.counts.log_phi
+    sums = np.zeros((-(-state.n_words // ROWS), state.n_slow))
+    state.refreshes += 1
+    seed, iteration = state.seed ^ PHI_STREAMS, np.uint64(state.refreshes)
+
+    def draw_rows(first: int, last: int) -> None:
+        stream = np.zeros(2, np.uint64)
+        counts_to_log_gamma(first, last, matrix, beta, seed, iteration, sums[first // ROWS], stream)
+
+    state.workers.ranges(state.n_words, draw_rows, ROWS)
+    log_norm = np.log(sums.sum(axis=0)).astype(np.float32)
+    state.workers.ranges(state.n_words, lambda a, b: subtract_row(a, b, matrix, log_norm), ROWS * 4)

@@ -1,0 +1,37 @@
+"""The start: documents enter in mini-batches, and early paths are drawn with the levels summed out.
+
+Progressive: a document's path and levels are drawn given the documents before it, and what is instantiated is refreshed
+after every batch. For the first ``init_iterations`` sweeps, p(c | w) ~ 1/S sum_s p(c | z_s, w) with z_s uniform; the
+tokens keep the draw that the path was chosen by. (Restoring the old levels looks harmless and gives worse trees.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+FIRST_BATCH = 32
+"""Documents in the first batch, unless the batch size is given."""
+
+GROWTH = 0.1
+"""Later batches are this share of the documents that have entered."""
+
+
+def entry_order(n_docs: int, seed: int) -> NDArray[np.int64]:
+    """The random order in which documents enter: files are often sorted, and early documents shape the tree."""
+    return np.random.default_rng(seed).permutation(n_docs).astype(np.int64)
+
+
+def batches(order: NDArray[np.int64], batch_size: int | None) -> Iterator[NDArray[np.int64]]:
+    """Cut into batches of a size, or into ones that grow with the documents already in.
+
+    >>> [len(batch) for batch in batches(np.arange(100), 40)]
+    [40, 40, 20]
+    """
+    done = 0
+    while done < len(order):
+        size = batch_size or max(FIRST_BATCH, int(GROWTH * done))
+        yield order[done : done + size]
+        done += size

@@ -1,0 +1,297 @@
+"""The sampler's state: assignments, the tree and the counts, and how their columns are laid out.
+
+Kernels change the state inside a sweep; here it is looked at, checked, and laid out anew between sweeps.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topicgrove.corpus import Corpus
+from topicgrove.kernels.levels import N_SCRATCH
+from topicgrove.kernels.structures import (
+    CONTROL_STRIDE,
+    LINE,
+    N_CONTROL,
+    N_TOPICS,
+    ROOT,
+    Counts,
+    Documents,
+    Layout,
+    Tree,
+    Workspace,
+)
+from topicgrove.kernels.topics import count_tokens, move_columns
+from topicgrove.prior import HyperParameters
+from topicgrove.workers import Workers
+
+ROWS = 256
+"""Words that a thread takes at once."""
+
+DOCUMENTS = 256
+"""Documents that a thread takes at once."""
+
+
+class Nodes(NamedTuple):
+    """The living topics in breadth-first order, siblings together; -1 is no slot."""
+
+    parent: NDArray[np.int64]
+    level: NDArray[np.int64]
+    n_docs: NDArray[np.int64]
+    slot: NDArray[np.int64]
+
+
+def aligned(shape: tuple[int, ...]) -> NDArray[np.int32]:
+    """Zeros that begin at a cache line, on huge pages where they are large.
+
+    NumPy asks for huge pages in ``empty`` but not in ``zeros``; random rows of a matrix need them.
+    """
+    size = int(np.prod(shape)) * 4
+    raw = np.empty(size + 64, np.uint8)
+    start = -raw.ctypes.data % 64
+    array = raw[start : start + size].view(np.int32).reshape(shape)
+    array.fill(0)
+    return array
+
+
+def _lines(n: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Rounded up to whole cache lines."""
+    return -(-n // LINE) * LINE
+
+
+def _odd_lines(width: int) -> int:
+    """One line more if their number is even: rows a power of two apart would compete for the same cache sets."""
+    return width + LINE if width > 0 and width // LINE % 2 == 0 else width
+
+
+class State:
+    """All that a sampler changes."""
+
+    def __init__(self, corpus: Corpus, hyper: HyperParameters, seed: int, workers: Workers) -> None:
+        self.hyper = hyper
+        self.n_levels = hyper.n_levels
+        self.n_words = corpus.n_words
+        self.prior = hyper.for_kernels(corpus.n_words)
+        self.workers = workers
+        self.seed = np.uint64(seed)
+        self.docs = Documents(
+            words=corpus.words,
+            offsets=corpus.offsets,
+            levels=np.zeros(corpus.n_tokens, np.uint8),
+            leaf=np.full(corpus.n_docs, -1, np.int32),
+        )
+        self.control = np.zeros(N_CONTROL * CONTROL_STRIDE, np.int64)
+        self.refreshes = 0
+        self.longest = int(corpus.document_lengths.max(initial=1))
+        self._first_layout()
+
+    @property
+    def n_docs(self) -> int:
+        """D."""
+        return len(self.docs.leaf)
+
+    @property
+    def n_slow(self) -> int:
+        """Columns of slow topics, padding included: the slot of the first rapid one."""
+        return self.counts.log_phi.shape[1]
+
+    def _first_layout(self) -> None:
+        """A root alone, rapid."""
+        empty = np.zeros(0, np.int32)
+        nothing = np.zeros(self.n_levels + 1, np.int64)
+        self.layout = Layout(nothing, nothing.copy(), nothing[1:].copy(), nothing[1:].copy(), empty)
+        self.tree = Tree(empty, empty, empty.astype(np.float32), empty.astype(np.float32))
+        no_columns = np.zeros((self.n_words, 0), np.int32)
+        self.counts = Counts(no_columns, no_columns.view(np.float32), empty)
+        one = np.zeros(1, np.int64)
+        root = Nodes(one, one, one, one - 1)
+        self.lay_out(root, np.zeros(1, np.bool_))
+
+    def slot_levels(self) -> NDArray[np.int64]:
+        """The level of every slot, padding and unused columns included."""
+        levels = np.arange(self.n_levels)
+        slow = np.repeat(levels, np.diff(self.layout.slow_start))
+        rapid = np.repeat(levels, np.diff(self.layout.rapid_start))
+        padding = np.full(self.n_slow - len(slow), self.n_levels - 1)
+        rest = np.full(self.counts.rapid.shape[1] - len(rapid), self.n_levels - 1)
+        return np.concatenate([slow, padding, rapid, rest])
+
+    def nodes(self) -> Nodes:
+        """The living topics (and the root), breadth first, siblings by documents."""
+        tree = self.tree
+        alive = tree.n_docs > 0
+        alive[ROOT] = True
+        levels = self.slot_levels()
+        rank = np.full(len(levels), -1, np.int64)
+        rank[ROOT] = 0
+        slots = [np.array([ROOT])]
+        done = 1
+        for level in range(1, self.n_levels):
+            here = np.flatnonzero(alive & (levels == level))
+            here = here[np.lexsort((-tree.n_docs[here], rank[tree.parent[here]]))]
+            rank[here] = np.arange(done, done + len(here))
+            done += len(here)
+            slots.append(here)
+        slot = np.concatenate(slots)
+        parent = rank[tree.parent[slot]]
+        return Nodes(parent, levels[slot], tree.n_docs[slot].astype(np.int64), slot)
+
+    def lay_out(self, nodes: Nodes, slow: NDArray[np.bool_]) -> None:
+        """Give every node a slot: slow ones first, by level, then rapid ones, with room for births beside them.
+
+        Counts of rapid topics move along; those of topics that were slow are counted from the documents. The
+        distributions of slow topics are left to be made.
+        """
+        n_nodes = np.bincount(nodes.level[slow], minlength=self.n_levels)
+        start = np.append(0, np.cumsum(_lines(n_nodes)))
+        slot = np.empty(len(slow), np.int64)
+        for level in range(self.n_levels):
+            slot[slow & (nodes.level == level)] = start[level] + np.arange(n_nodes[level])
+        log_phi = aligned((self.n_words, _odd_lines(int(start[-1])))).view(np.float32)
+        self._place(nodes, slow, slot, start, log_phi)
+
+    def slots_of(self, levels: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Slots of nodes of these levels, all slow and just laid out in this order."""
+        order = np.argsort(levels, kind="stable")
+        within = np.arange(len(order)) - np.searchsorted(levels[order], levels[order])
+        slots = np.empty(len(order), np.int64)
+        slots[order] = self.layout.slow_start[levels[order]] + within
+        return slots
+
+    def grow(self) -> None:
+        """Make room for further births in the middle of a sweep; slow topics stay where they are, with their phi."""
+        nodes = self.nodes()
+        slow = nodes.slot < self.n_slow
+        self._place(nodes, slow, nodes.slot.copy(), self.layout.slow_start, self.counts.log_phi)
+
+    def _place(
+        self,
+        nodes: Nodes,
+        slow: NDArray[np.bool_],
+        slot: NDArray[np.int64],
+        slow_start: NDArray[np.int64],
+        log_phi: NDArray[np.float32],
+    ) -> None:
+        """Place the rapid nodes behind the slow ones, whose slots are given, and move everything there."""
+        old, n_old_slow = self.counts, self.n_slow
+        n_slow = log_phi.shape[1]
+        layout = self._rapid_layout(nodes, slow, slow_start)
+        n_rapid = len(layout.free)
+        for level in range(self.n_levels):
+            first = n_slow + layout.rapid_start[level]
+            slot[~slow & (nodes.level == level)] = first + np.arange(layout.rapid_used[level])
+        n_slots = n_slow + n_rapid
+        tree = Tree(
+            parent=np.zeros(n_slots, np.int32),
+            n_docs=np.zeros(n_slots, np.int32),
+            log_docs=np.full(n_slots, -np.inf, np.float32),
+            log_visits=np.zeros(n_slots, np.float32),
+        )
+        counts = Counts(aligned((self.n_words, n_rapid)), log_phi, np.zeros(n_rapid, np.int32))
+        tree.parent[slot] = slot[nodes.parent]
+        tree.n_docs[slot] = nodes.n_docs
+        stays = ~slow & (nodes.slot >= n_old_slow)
+        source = np.full(n_rapid, -1, np.int64)
+        source[slot[stays] - n_slow] = nodes.slot[stays] - n_old_slow
+        counts.totals[slot[stays] - n_slow] = old.totals[nodes.slot[stays] - n_old_slow]
+        self.workers.ranges(self.n_words, lambda a, b: move_columns(a, b, old.rapid, counts.rapid, source), ROWS * 4)
+        self._rename_leaves(nodes.slot, slot, len(self.tree.parent))
+        self.tree, self.counts, self.layout = tree, counts, layout
+        self.control[N_TOPICS * CONTROL_STRIDE] = len(nodes.slot)
+        self.set_weights(slot, nodes.level)
+        was_slow = slot[~slow & (nodes.slot >= 0) & (nodes.slot < n_old_slow)]
+        if len(was_slow):
+            totals, _ = self.count(was_slow, was_slow - n_slow, counts.rapid)
+            counts.totals[was_slow - n_slow] = totals[was_slow]
+
+    def _rapid_layout(self, nodes: Nodes, slow: NDArray[np.bool_], slow_start: NDArray[np.int64]) -> Layout:
+        """Columns for the rapid nodes, with room beside them for at least two births per thread."""
+        used = np.bincount(nodes.level[~slow], minlength=self.n_levels)
+        room = 2 * self.workers.n_threads + used // 4
+        room[0] = 0
+        start = np.append(0, np.cumsum(_lines(used + room)))
+        n_columns = _odd_lines(int(start[-1]))
+        nothing = np.zeros(self.n_levels, np.int64)
+        return Layout(slow_start, start, used, nothing, np.zeros(n_columns, np.int32))
+
+    def _rename_leaves(self, old: NDArray[np.int64], new: NDArray[np.int64], n_old: int) -> None:
+        table = np.full(n_old + 1, -1, np.int32)
+        known = old >= 0
+        table[old[known]] = new[known]
+        # Documents that have not entered have leaf -1, which finds the last entry: -1 again.
+        np.take(table, self.docs.leaf, out=self.docs.leaf, mode="wrap")
+
+    def set_weights(self, slots: NDArray[np.int64], levels: NDArray[np.int64]) -> None:
+        """log m and log(gamma + m) of the given topics."""
+        n_docs = self.tree.n_docs[slots]
+        with np.errstate(divide="ignore"):
+            self.tree.log_docs[slots] = np.log(n_docs)
+            visits = np.log(n_docs + self.prior.gamma[levels])
+        self.tree.log_visits[slots] = np.where(n_docs > 0, visits, self.prior.log_gamma[levels])
+
+    def count(
+        self, slots: NDArray[np.int64], columns: NDArray[np.int64], matrix: NDArray[np.int32]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Count the tokens of some topics into zero columns of ``matrix``.
+
+        Returns the tokens of those topics and the documents of all, by slot.
+        """
+        target = np.full(len(self.tree.parent), -1, np.int32)
+        target[slots] = columns
+        totals, n_docs = np.zeros((2, len(target)), np.int64)
+        docs, parent = self.docs, self.tree.parent
+
+        def count_range(first: int, last: int) -> None:
+            path, own = np.zeros((2, self.n_levels), np.int64)
+            count_tokens(first, last, docs, parent, target, matrix, totals, n_docs, path, own)
+
+        self.workers.ranges(self.n_docs, count_range, DOCUMENTS)
+        return totals, n_docs
+
+    def paths(self, nodes: Nodes) -> NDArray[np.int32]:
+        """(n_docs, n_levels) positions in ``nodes``; -1 for documents that have not entered."""
+        index = np.full(len(self.tree.parent), -1, np.int32)
+        index[nodes.slot] = np.arange(len(nodes.slot))
+        paths = np.empty((self.n_docs, self.n_levels), np.int32)
+        entered = self.docs.leaf >= 0
+        here = np.where(entered, index[self.docs.leaf], -1)
+        for level in range(self.n_levels - 1, -1, -1):
+            paths[:, level] = here
+            here = np.where(entered, nodes.parent[here], -1)
+        return paths
+
+    def workspace(self, n_samples: int) -> Workspace:
+        """Room for one thread to work in, for the present layout."""
+        n_slots, n_rapid, n_levels = len(self.tree.parent), self.counts.rapid.shape[1], self.n_levels
+        longest = self.longest
+        return Workspace(
+            stream=np.zeros(2, np.uint64),
+            pending=np.zeros(2, np.int64),
+            path=np.zeros(n_levels, np.int64),
+            own=np.zeros(n_levels, np.int32),
+            ranges=np.zeros((2 * n_levels, 2), np.int64),
+            n_rows=np.zeros(1, np.int64),
+            row_word=np.zeros(longest, np.int32),
+            row_of=np.zeros(longest, np.int32),
+            row_counts=aligned((longest, n_levels)).view(np.float32),
+            likelihood=aligned((longest, n_levels)).view(np.float32),
+            offset=np.zeros(longest, np.float32),
+            start=np.zeros(2 * n_levels + 1, np.int64),
+            fill=np.zeros(2 * n_levels, np.int64),
+            bucket=np.zeros(longest, np.int32),
+            bucket_offset=np.zeros(longest, np.float32),
+            bucket_count=np.zeros(longest, np.float32),
+            drawn_levels=np.zeros((n_samples, longest), np.uint8),
+            score=aligned((n_slots,)).view(np.float32),
+            mantissa=aligned((n_rapid,)).view(np.float32),
+            exponent=aligned((n_rapid,)),
+            step=np.zeros(n_slots, np.float32),
+            candidate=np.full((n_samples, n_slots), -np.inf, np.float32),
+            chosen=np.zeros(n_samples * n_slots, np.int64),
+            weight=np.zeros(n_samples * n_slots, np.float64),
+            tail=np.zeros(n_levels + 1, np.float64),
+            scratch=np.zeros((N_SCRATCH, n_levels), np.float32),
+        )

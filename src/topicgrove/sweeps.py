@@ -1,0 +1,84 @@
+"""One sweep over documents by all threads, with the matrix growing whenever a level runs out of columns."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topicgrove.kernels.documents import sweep
+from topicgrove.kernels.structures import CONTROL_STRIDE, CURSOR, STOP, Settings
+from topicgrove.state import State
+
+NO_LIMIT = 2**62
+
+SLICE_TOKENS = 1 << 22
+"""Tokens between two looks at signals: kernels hold the main thread while they run."""
+
+
+class Sweeper:
+    """Sweeps over a state's documents."""
+
+    def __init__(self, state: State, *, n_samples: int, fixed_weights: bool, max_topics: int | None) -> None:
+        self.state = state
+        self.n_samples = n_samples
+        self.fixed_weights = fixed_weights
+        self.max_topics = max_topics or NO_LIMIT
+        self._tree = state.tree
+        self._workspaces = [state.workspace(n_samples) for _ in range(state.workers.n_threads)]
+
+    def sweep(
+        self, order: NDArray[np.int64], iteration: int, *, fresh_levels: bool = False, fixed_paths: bool = False
+    ) -> None:
+        """Draw path and levels of the documents in ``order``, once each."""
+        settings = Settings(
+            seed=self.state.seed,
+            iteration=np.uint64(iteration),
+            n_threads=self.state.workers.n_threads,
+            max_topics=self.max_topics,
+            n_samples=self.n_samples if fresh_levels else 1,
+            fresh_levels=fresh_levels,
+            fixed_weights=self.fixed_weights,
+            fixed_paths=fixed_paths,
+        )
+        lengths = np.diff(self.state.docs.offsets)[order]
+        parts = np.cumsum(lengths) // SLICE_TOKENS
+        for part in np.split(order, np.flatnonzero(np.diff(parts)) + 1):
+            self._sweep(part, settings)
+
+    def _sweep(self, order: NDArray[np.int64], settings: Settings) -> None:
+        """Sweep; as often as a level runs out of columns, all threads stop, the matrix grows, and they go on."""
+        state, control = self.state, self.state.control
+
+        def work(thread: int) -> None:
+            with np.errstate(over="ignore"):
+                sweep(
+                    order,
+                    state.docs,
+                    state.tree,
+                    state.counts,
+                    state.layout,
+                    state.prior,
+                    settings,
+                    control,
+                    self._workspaces[thread],
+                )
+
+        control[CURSOR * CONTROL_STRIDE] = 0
+        while True:
+            control[STOP * CONTROL_STRIDE] = 0
+            self._fit_workspaces()
+            state.workers.each(work, on_error=self._stop)
+            if control[STOP * CONTROL_STRIDE] == 0:
+                return
+            state.grow()
+
+    def _stop(self) -> None:
+        self.state.control[STOP * CONTROL_STRIDE] = 1
+
+    def _fit_workspaces(self) -> None:
+        """Workspaces follow the layout; what a thread still has to do stays with it."""
+        if self._tree is self.state.tree:
+            return
+        self._tree = self.state.tree
+        for thread, old in enumerate(self._workspaces):
+            self._workspaces[thread] = self.state.workspace(self.n_samples)._replace(pending=old.pending)

@@ -1,0 +1,77 @@
+"""Threads that run a kernel side by side, without the GIL."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from types import TracebackType
+
+
+class Workers:
+    """A fixed number of threads; with one, everything runs in the caller's own.
+
+    >>> seen = []
+    >>> with Workers(2) as workers:
+    ...     workers.ranges(5, lambda first, last: seen.append((first, last)), block=3)
+    >>> sorted(seen)
+    [(0, 3), (3, 5)]
+    """
+
+    def __init__(self, n_threads: int) -> None:
+        self.n_threads = n_threads
+        self._pool = ThreadPoolExecutor(n_threads, "topicgrove") if n_threads > 1 else None
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def each(self, task: Callable[[int], None], on_error: Callable[[], None] = lambda: None) -> None:
+        """Run ``task(thread)`` in every thread; the first exception, if any, is raised here when all have ended.
+
+        ``on_error`` is called as soon as one fails, to tell the others to stop.
+        """
+        if self._pool is None:
+            task(0)
+            return
+
+        def guarded(thread: int) -> None:
+            try:
+                task(thread)
+            except BaseException:
+                on_error()
+                raise
+
+        futures = [self._pool.submit(guarded, thread) for thread in range(self.n_threads)]
+        try:
+            wait(futures)
+        except BaseException:
+            on_error()
+            wait(futures)
+            raise
+        for future in futures:
+            future.result()
+
+    def ranges(self, n: int, task: Callable[[int, int], None], block: int) -> None:
+        """Run ``task(first, last)`` for consecutive blocks of ``range(n)``, in any order and thread."""
+        if self._pool is None or n <= block:
+            for first in range(0, n, block):
+                task(first, min(first + block, n))
+            return
+        starts = iter(range(0, n, block))
+        turn = threading.Lock()
+
+        def run(_: int) -> None:
+            while True:
+                with turn:
+                    first = next(starts, None)
+                if first is None:
+                    return
+                task(first, min(first + block, n))
+
+        self.each(run)
