@@ -30,6 +30,9 @@ from topicgrove.workers import Workers
 
 MAX_LEVELS = 64
 MAX_THREADS = 1024
+MAX_COLLAPSED = 2**31 - 1
+FEW_TOKENS = 10_000
+"""Below, phi="auto" draws."""
 
 
 class HierarchicalLDA(BaseEstimator):  # type: ignore[misc]
@@ -59,14 +62,17 @@ class HierarchicalLDA(BaseEstimator):  # type: ignore[misc]
     batch_size : int, default=None
         Documents in a mini-batch. None means batches that grow with the documents already in.
     phi : {"auto", "mean", "draw"}, default="auto"
-        Distributions of slow topics: drawn from their posterior, which is exact Gibbs sampling, or its mean, which
-        predicts better. "auto" draws below 10,000 tokens and in the blocked sampler, and takes the mean otherwise.
+        Distributions of slow topics: drawn from their posterior, as in the paper, or its mean, which predicts better
+        and costs less. "auto" draws below 10,000 tokens and in the blocked sampler, and takes the mean otherwise.
     n_iter : int, default=100
         Sweeps over the corpus, the first of which brings the documents in.
     max_topics : int, default=None
         No topic is born beyond that many.
     free_children : int, default=2
         BGS: children that no document uses yet, kept below every topic in use.
+    refine : bool, default=False
+        Every second sweep after the early phase, move each document to the existing path that explains it best with
+        its levels summed out. A heuristic, no Gibbs move; the last sweeps are plain.
     n_jobs : int, default=None
         Threads; None means 1 and -1 all cores. One thread gives the same result for the same seed, always; so does
         any number of threads with BGS.
@@ -117,6 +123,7 @@ class HierarchicalLDA(BaseEstimator):  # type: ignore[misc]
         n_iter: int = 100,
         max_topics: int | None = None,
         free_children: int = 2,
+        refine: bool = False,
         n_jobs: int | None = None,
         random_state: Any = None,
         callbacks: Iterable[Callback] = (),
@@ -136,6 +143,7 @@ class HierarchicalLDA(BaseEstimator):  # type: ignore[misc]
         self.n_iter = n_iter
         self.max_topics = max_topics
         self.free_children = free_children
+        self.refine = refine
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.callbacks = callbacks
@@ -158,7 +166,7 @@ class HierarchicalLDA(BaseEstimator):  # type: ignore[misc]
         callbacks: list[Callback] = [*self.callbacks]
         if self.verbose:
             callbacks.append(Progress())
-        if not is_warm() and self.verbose:
+        if not is_warm() and (self.verbose or sys.stderr.isatty()):
             print("topicgrove: compiling its kernels, once after an installation (seconds)", file=sys.stderr)
         with Workers(n_threads) as workers:
             state = State(corpus, hyper, seed, workers)
@@ -221,6 +229,7 @@ class HierarchicalLDA(BaseEstimator):  # type: ignore[misc]
             init_samples=check_whole("init_samples", self.init_samples, 1),
             batch_size=n_docs if init == "none" else batch_size,
             max_topics=max_topics,
+            refine=bool(self.refine),
         )
 
     def _sampler(self, corpus: Corpus) -> Sampler:
@@ -231,6 +240,11 @@ class HierarchicalLDA(BaseEstimator):  # type: ignore[misc]
         if kind == "bgs":
             return BlockedGibbs(free_children, draw_phi=phi != "mean")
         if kind == "cgs" or math.isinf(collapse_below):
+            if corpus.n_tokens > MAX_COLLAPSED:
+                raise ValueError(
+                    f"sampler: collapsed counts hold at most {MAX_COLLAPSED} tokens and X has {corpus.n_tokens}; "
+                    "use sampler='pcgs' with a finite collapse_below"
+                )
             return CollapsedGibbs()
         draw = phi == "draw" or (phi == "auto" and corpus.n_tokens < FEW_TOKENS)
         return PartiallyCollapsedGibbs(collapse_below, draw_phi=draw)
@@ -249,10 +263,6 @@ class HierarchicalLDA(BaseEstimator):  # type: ignore[misc]
         self.tree_ = TopicTree(parent, nodes.level, nodes.n_docs, n_tokens)
         self.log_joint_ = log_joint(state, nodes)
         self.n_features_in_ = corpus.n_words
-
-
-FEW_TOKENS = 10_000
-"""Below, phi="auto" draws."""
 
 
 def count_words(

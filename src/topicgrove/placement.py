@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from topicgrove.corpus import Corpus
-from topicgrove.evaluation.joint import document_level_counts
 from topicgrove.prior import HyperParameters
 from topicgrove.state import Nodes, State
 from topicgrove.sweeps import Sweeper
@@ -35,6 +34,7 @@ class Placement:
         """phi_tv = (C_tv + beta) / (C_t + V beta)."""
         state = self.state
         slots = state.slots_of(tree.level)
+        state.counts.log_phi.fill(0)
         beta = state.hyper.beta[tree.level]
         log_norm = np.log(tree.n_tokens + beta * state.n_words)
         for topic, slot in enumerate(slots):
@@ -58,7 +58,7 @@ class Placement:
         total = np.zeros((state.n_docs, state.n_levels))
         for _ in range(n_sweeps):
             self._sweep(fixed_paths=True)
-            counts = document_level_counts(state.docs.levels, state.docs.offsets, state.n_levels)
+            counts = state.level_counts()
             total += (counts + alpha) / (counts.sum(axis=1, keepdims=True) + alpha.sum())
         return total / n_sweeps
 

@@ -15,16 +15,19 @@ class Progress:
     def __init__(self, stream: TextIO | None = None, every: float = 1.0) -> None:
         self.stream = stream
         self.every = every
-        self._started = time.perf_counter()
         self._shown = 0.0
+        self._seconds = 0.0
 
     def __call__(self, event: SweepEvent) -> None:
         """Write the line."""
+        # The first sweep brings the documents in and may compile: it says nothing of the others.
+        self._seconds += event.seconds if event.iteration > 1 else 0.0
         now = time.perf_counter()
         if event.iteration < event.n_iter and now - self._shown < self.every:
             return
         self._shown = now
-        left = (now - self._started) / event.iteration * (event.n_iter - event.iteration)
+        pace = self._seconds / max(event.iteration - 1, 1) or event.seconds
+        left = pace * (event.n_iter - event.iteration)
         topics = "-".join(map(str, event.n_topics_per_level))
         rate = event.tokens_per_second / 1e6
         print(

@@ -44,8 +44,8 @@ class Nodes(NamedTuple):
     slot: NDArray[np.int64]
 
 
-def aligned(shape: tuple[int, ...]) -> NDArray[np.int32]:
-    """Zeros that begin at a cache line, on huge pages where they are large.
+def aligned(shape: tuple[int, ...], *, clear: bool = True) -> NDArray[np.int32]:
+    """Zeros (or anything) that begin at a cache line, on huge pages where they are large.
 
     NumPy asks for huge pages in ``empty`` but not in ``zeros``; random rows of a matrix need them.
     """
@@ -53,7 +53,8 @@ def aligned(shape: tuple[int, ...]) -> NDArray[np.int32]:
     raw = np.empty(size + 64, np.uint8)
     start = -raw.ctypes.data % 64
     array = raw[start : start + size].view(np.int32).reshape(shape)
-    array.fill(0)
+    if clear:
+        array.fill(0)
     return array
 
 
@@ -96,7 +97,7 @@ class State:
     @property
     def n_slow(self) -> int:
         """Columns of slow topics, padding included: the slot of the first rapid one."""
-        return self.counts.log_phi.shape[1]
+        return int(self.counts.log_phi.shape[1])
 
     def _first_layout(self) -> None:
         """A root alone, rapid."""
@@ -150,8 +151,9 @@ class State:
         slot = np.empty(len(slow), np.int64)
         for level in range(self.n_levels):
             slot[slow & (nodes.level == level)] = start[level] + np.arange(n_nodes[level])
-        log_phi = aligned((self.n_words, _odd_lines(int(start[-1])))).view(np.float32)
+        log_phi = aligned((self.n_words, _odd_lines(int(start[-1]))), clear=False).view(np.float32)
         self._place(nodes, slow, slot, start, log_phi)
+        self.n_slow_topics = int(slow.sum())
 
     def slots_of(self, levels: NDArray[np.int64]) -> NDArray[np.int64]:
         """Slots of nodes of these levels, all slow and just laid out in this order."""
@@ -190,7 +192,7 @@ class State:
             log_docs=np.full(n_slots, -np.inf, np.float32),
             log_visits=np.zeros(n_slots, np.float32),
         )
-        counts = Counts(aligned((self.n_words, n_rapid)), log_phi, np.zeros(n_rapid, np.int32))
+        counts = Counts(aligned((self.n_words, n_rapid), clear=False), log_phi, np.zeros(n_rapid, np.int32))
         tree.parent[slot] = slot[nodes.parent]
         tree.n_docs[slot] = nodes.n_docs
         stays = ~slow & (nodes.slot >= n_old_slow)
@@ -250,6 +252,19 @@ class State:
 
         self.workers.ranges(self.n_docs, count_range, DOCUMENTS)
         return totals, n_docs
+
+    def count_documents(self) -> None:
+        """m of every topic, from the documents: for those that changed paths outside the tree's book-keeping."""
+        none = np.zeros(0, np.int64)
+        self.tree.n_docs[:] = self.count(none, none, self.counts.rapid)[1]
+        self.set_weights(np.arange(len(self.tree.n_docs)), self.slot_levels())
+        self.control[N_TOPICS * CONTROL_STRIDE] = max(1, int(np.count_nonzero(self.tree.n_docs)))
+
+    def level_counts(self) -> NDArray[np.int64]:
+        """(n_docs, n_levels) C_dl."""
+        document = np.repeat(np.arange(self.n_docs), np.diff(self.docs.offsets))
+        flat = np.bincount(document * self.n_levels + self.docs.levels, minlength=self.n_docs * self.n_levels)
+        return flat.reshape(self.n_docs, self.n_levels)
 
     def paths(self, nodes: Nodes) -> NDArray[np.int32]:
         """(n_docs, n_levels) positions in ``nodes``; -1 for documents that have not entered."""

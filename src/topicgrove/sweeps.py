@@ -29,7 +29,10 @@ class Sweeper:
     def sweep(
         self, order: NDArray[np.int64], iteration: int, *, fresh_levels: bool = False, fixed_paths: bool = False
     ) -> None:
-        """Draw path and levels of the documents in ``order``, once each."""
+        """Draw path and levels of the documents in ``order``, once each; with fixed paths, levels alone.
+
+        Fixed paths leave the tree and the counts of rapid topics alone too.
+        """
         settings = Settings(
             seed=self.state.seed,
             iteration=np.uint64(iteration),
@@ -37,7 +40,7 @@ class Sweeper:
             max_topics=self.max_topics,
             n_samples=self.n_samples if fresh_levels else 1,
             fresh_levels=fresh_levels,
-            fixed_weights=self.fixed_weights,
+            fixed_weights=self.fixed_weights or fixed_paths,
             fixed_paths=fixed_paths,
         )
         lengths = np.diff(self.state.docs.offsets)[order]

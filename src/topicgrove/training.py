@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from topicgrove.evaluation.joint import log_joint
 from topicgrove.samplers import Sampler
 from topicgrove.samplers.initialise import batches, entry_order
+from topicgrove.samplers.refine import is_due, refine
 from topicgrove.state import Nodes, State
 from topicgrove.sweeps import Sweeper
 
@@ -26,6 +27,7 @@ class Schedule:
     init_samples: int
     batch_size: int | None
     max_topics: int | None
+    refine: bool = False
 
 
 @dataclass(frozen=True)
@@ -114,4 +116,7 @@ class Trainer:
             parts = batches(entry_order(state.n_docs, int(state.seed)), self.schedule.batch_size)
         for part in parts:
             self._sweeper.sweep(part, self.iteration, fresh_levels=fresh)
+            self.sampler.refresh(state)
+        if self.schedule.refine and is_due(self.iteration, self.schedule.init_iterations, self.schedule.n_iter):
+            refine(state, self._sweeper, self.iteration)
             self.sampler.refresh(state)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from topicgrove.kernels.topics import sum_log_rising
@@ -18,18 +17,10 @@ def log_joint(state: State, nodes: Nodes) -> float:
 
 def _documents_part(state: State) -> float:
     alpha = state.prior.alpha.astype(np.float64)
-    counts = document_level_counts(state.docs.levels, state.docs.offsets, state.n_levels)
+    counts = state.level_counts()
     lengths = np.diff(state.docs.offsets)
     part = gammaln(counts + alpha).sum() - state.n_docs * gammaln(alpha).sum()
     return float(part - gammaln(lengths + alpha.sum()).sum() + state.n_docs * gammaln(alpha.sum()))
-
-
-def document_level_counts(levels: NDArray[np.uint8], offsets: NDArray[np.int64], n_levels: int) -> NDArray[np.int64]:
-    """(n_docs, n_levels) C_dl."""
-    n_docs = len(offsets) - 1
-    document = np.repeat(np.arange(n_docs), np.diff(offsets))
-    flat = np.bincount(document * n_levels + levels, minlength=n_docs * n_levels)
-    return flat.reshape(n_docs, n_levels)
 
 
 def _topics_part(state: State, nodes: Nodes) -> float:

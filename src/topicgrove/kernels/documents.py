@@ -216,6 +216,8 @@ def resample_document(
         follow_path(tree.parent, docs.leaf[d], path)
         add_document(words, levels, path, n_slow, counts.rapid, counts.totals, work.own, np.int32(-1), alone)
         leave_path(tree, layout, prior.gamma, prior.log_gamma, n_slow, path, control)
+    if docs.leaf[d] < 0 and not settings.fresh_levels:
+        draw_uniform_levels(levels, len(path), work.stream)
     joined = settings.fixed_paths
     if settings.fixed_paths:
         follow_path(tree.parent, docs.leaf[d], path)

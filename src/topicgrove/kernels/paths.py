@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.kernels.compiled import kernel
-from topicgrove.kernels.hardware import bits_float, float_bits, prefetch
+from topicgrove.kernels.hardware import bits_float, float_bits
 from topicgrove.kernels.logarithms import LN_2, MANTISSA, ONE_BITS, fast_log
-from topicgrove.kernels.structures import LINE, ROOT
+from topicgrove.kernels.structures import ROOT
 
 NEGLIGIBLE = np.float32(40.0)
 """A path whose log weight is this much below the best is never drawn (its odds are below 1e-17)."""
@@ -23,6 +23,7 @@ _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
 _SHIFT = np.int32(23)
 _BIAS = np.int32(127)
+_TWICE_BIAS = np.int32(254)
 _NO_EXPONENT = np.int32(0)
 
 
@@ -114,9 +115,6 @@ def add_rows(
         out[j] = _ZERO
     i = begin
     while i + 8 <= end:
-        for k in range(i + 8, min(i + 16, end)):
-            for j in range(first, last, LINE):
-                prefetch(matrix, rows[k], j)
         t0, t1, t2, t3 = times[i], times[i + 1], times[i + 2], times[i + 3]
         t4, t5, t6, t7 = times[i + 4], times[i + 5], times[i + 6], times[i + 7]
         r0, r1 = matrix[rows[i], first:last], matrix[rows[i + 1], first:last]
@@ -158,20 +156,24 @@ def multiply_rows(
         mantissa[j] = _ONE
         exponent[j] = _NO_EXPONENT
     i = begin
-    while i + 4 <= end:
-        for k in range(i + 4, min(i + 8, end)):
-            for j in range(first, last, LINE):
-                prefetch(matrix, rows[k], j)
+    while i + 8 <= end:
         b0, b1, b2, b3 = offsets[i] + beta, offsets[i + 1] + beta, offsets[i + 2] + beta, offsets[i + 3] + beta
+        b4, b5, b6, b7 = offsets[i + 4] + beta, offsets[i + 5] + beta, offsets[i + 6] + beta, offsets[i + 7] + beta
         r0, r1 = matrix[rows[i], first:last], matrix[rows[i + 1], first:last]
         r2, r3 = matrix[rows[i + 2], first:last], matrix[rows[i + 3], first:last]
+        r4, r5 = matrix[rows[i + 4], first:last], matrix[rows[i + 5], first:last]
+        r6, r7 = matrix[rows[i + 6], first:last], matrix[rows[i + 7], first:last]
         for j in range(width):
-            low = (np.float32(r0[j]) + b0) * (np.float32(r1[j]) + b1)
-            high = (np.float32(r2[j]) + b2) * (np.float32(r3[j]) + b3)
-            bits = float_bits(mantissa[j] * (low * high))
-            exponent[j] += (bits >> _SHIFT) - _BIAS
+            x = (np.float32(r0[j]) + b0) * (np.float32(r1[j]) + b1)
+            y = (np.float32(r2[j]) + b2) * (np.float32(r3[j]) + b3)
+            bits = float_bits(mantissa[j] * (x * y))
+            shift = bits >> _SHIFT
+            x = (np.float32(r4[j]) + b4) * (np.float32(r5[j]) + b5)
+            y = (np.float32(r6[j]) + b6) * (np.float32(r7[j]) + b7)
+            bits = float_bits(bits_float((bits & MANTISSA) | ONE_BITS) * (x * y))
+            exponent[j] += shift + (bits >> _SHIFT) - _TWICE_BIAS
             mantissa[j] = bits_float((bits & MANTISSA) | ONE_BITS)
-        i += 4
+        i += 8
     while i < end:
         row = matrix[rows[i], first:last]
         b = offsets[i] + beta

@@ -113,6 +113,14 @@ def counts_to_log_gamma(
 
 
 @kernel
+def clear_rows(first: int, last: int, matrix: NDArray[np.float32]) -> None:
+    """``matrix[first:last] = 0``."""
+    for v in range(first, last):
+        for j in range(matrix.shape[1]):
+            matrix[v, j] = np.float32(0.0)
+
+
+@kernel
 def subtract_row(first: int, last: int, matrix: NDArray[np.float32], row: NDArray[np.float32]) -> None:
     """``matrix[first:last] -= row``."""
     for v in range(first, last):

@@ -35,19 +35,13 @@ class BlockedGibbs:
 
     def refresh(self, state: State) -> None:
         """Count, drop the topics that nobody uses, add free ones, and draw phi and pi."""
-        self._count_documents(state)
+        state.count_documents()
         nodes = _with_free_children(state.nodes(), state.n_levels, self.free_children)
         state.lay_out(nodes, np.ones(len(nodes.slot), np.bool_))
         slots = state.slots_of(nodes.level)
         state.tree.log_docs[slots] = _draw_sticks(state, nodes)
         state.tree.log_visits[:] = 0
         refresh_phi(state, self.draw_phi)
-
-    @staticmethod
-    def _count_documents(state: State) -> None:
-        """m of every topic, which sweeps leave alone."""
-        none = np.zeros(0, np.int64)
-        state.tree.n_docs[:] = state.count(none, none, state.counts.rapid)[1]
 
 
 def _with_free_children(nodes: Nodes, n_levels: int, free_children: int) -> Nodes:

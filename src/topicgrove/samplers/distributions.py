@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.kernels.topics import counts_to_log_gamma, counts_to_log_mean, subtract_row
+from topicgrove.kernels.topics import clear_rows, counts_to_log_gamma, counts_to_log_mean, subtract_row
 from topicgrove.state import ROWS, State
 
 PHI_STREAMS = np.uint64(0x5EED0F0F5EED0F0F)
@@ -18,7 +18,7 @@ def refresh_phi(state: State, draw: bool) -> None:
     n_slow = state.n_slow
     if n_slow == 0:
         return
-    matrix.fill(0)
+    state.workers.ranges(state.n_words, lambda a, b: clear_rows(a, b, matrix), ROWS * 4)
     slots = np.flatnonzero(state.tree.log_docs[:n_slow] > -np.inf)
     totals, _ = state.count(slots, slots, matrix.view(np.int32))
     # Padding gets beta 1 and no norm, which keeps its logarithms finite.

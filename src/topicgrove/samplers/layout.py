@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from topicgrove.kernels.structures import LINE
 from topicgrove.state import Nodes, State
 
 WASTE = 0.25
@@ -14,8 +15,7 @@ WASTE = 0.25
 def keep_tidy(state: State, nodes: Nodes, slow: NDArray[np.bool_]) -> None:
     """Lay the state out if a topic changed sides between slow and rapid, or if too many columns are dead."""
     is_slow = nodes.slot < state.n_slow
-    n_dead = int(state.layout.n_free.sum())
-    wasted = n_dead > 16 + WASTE * int(state.layout.rapid_used.sum())
-    n_slow_slots = int((state.tree.log_docs[: state.n_slow] > -np.inf).sum())
-    if wasted or not np.array_equal(is_slow, slow) or n_slow_slots != int(is_slow.sum()):
+    n_columns = int(state.layout.rapid_used.sum()) + state.n_slow_topics
+    n_dead = n_columns - len(nodes.slot)
+    if n_dead > LINE + WASTE * n_columns or not np.array_equal(is_slow, slow):
         state.lay_out(nodes, slow)

@@ -1,0 +1,29 @@
+"""Corpora for the benchmarks: UCI files in a folder of corpora, or a made one."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+
+from topicgrove import Corpus, read_uci
+
+FOLDER = Path(os.environ.get("TOPICGROVE_DATA", Path(__file__).parents[2] / "shared" / "data"))
+"""One folder a corpus, with ``docword.<name>.txt.gz`` inside; set TOPICGROVE_DATA to use yours."""
+
+
+def load(name: str) -> Corpus:
+    """A corpus by its name."""
+    path = FOLDER / name / f"docword.{name}.txt.gz"
+    if not path.exists():
+        raise SystemExit(
+            f"benchmark corpus {name} is not there: {path} (set TOPICGROVE_DATA to the folder that has it)"
+        )
+    return read_uci(path)
+
+
+def split(corpus: Corpus) -> tuple[Corpus, Corpus]:
+    """Training and test documents: those with index 7 modulo 10 are held out."""
+    index = np.arange(corpus.n_docs)
+    return corpus.take(index[index % 10 != 7]), corpus.take(index[index % 10 == 7])

@@ -1,0 +1,56 @@
+"""Peak memory of a fit with a large vocabulary; compilation on first use; warm import."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+
+from corpora import FOLDER
+
+FIT = """
+import resource, sys
+from topicgrove import HierarchicalLDA, read_uci
+beta, gamma = [1, .5, .25, .25], float(sys.argv[3])
+model = HierarchicalLDA(4, sampler=sys.argv[2], beta=beta, gamma=gamma, n_iter=40, random_state=1)
+model.fit(read_uci(sys.argv[1]))
+print(f"news3k, {sys.argv[2]}: {model.tree_}, peak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.2f} GB")
+"""
+
+FIRST = """
+import time
+import numpy as np
+from topicgrove import HierarchicalLDA
+X = np.random.default_rng(0).poisson(1.0, (40, 30))
+started = time.perf_counter()
+HierarchicalLDA(n_iter=40, random_state=0).fit(X)
+print(f"{time.perf_counter() - started:.1f}")
+"""
+
+
+def run(code: str, *arguments: str, **environment: str) -> str:
+    command = [sys.executable, "-c", code, *arguments]
+    return subprocess.run(
+        command, env={**os.environ, **environment}, capture_output=True, text=True, check=True
+    ).stdout.strip()
+
+
+def main() -> None:
+    for sampler in ("pcgs", "cgs"):
+        print(run(FIT, str(FOLDER / "news3k" / "docword.news3k.txt.gz"), sampler, "1e-12"), flush=True)
+    with tempfile.TemporaryDirectory() as cache:
+        cold = run(FIRST, TOPICGROVE_CACHE_DIR=cache)
+        warm = run(FIRST, TOPICGROVE_CACHE_DIR=cache)
+    print(f"first fit ever {cold} s, the same in a new process {warm} s: the difference is compilation")
+    imports = []
+    for _ in range(5):
+        started = time.perf_counter()
+        run("import topicgrove")
+        imports.append(time.perf_counter() - started)
+    print(f"warm import, the interpreter's start included: {min(imports):.2f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,21 @@
+"""All benchmarks, or those that are named: ``make bench ARGS="speed bandwidth"``."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+NAMES = ("footprint", "bandwidth", "threads", "speed", "quality", "labels")
+
+
+def main(names: list[str]) -> None:
+    unknown = set(names) - set(NAMES)
+    if unknown:
+        raise SystemExit(f"unknown benchmark {', '.join(sorted(unknown))}; there are {', '.join(NAMES)}")
+    for name in names or NAMES:
+        print(f"== {name}", flush=True)
+        importlib.import_module(name).main()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,77 @@
+"""Re-assignment of documents to the paths that explain them best, levels summed out in closed form.
+
+With uniform levels, p(w_d | c) = prod_n 1/L sum_l phi_{c_l, w_n}: a plain row sum once M[v, leaf], the logarithm of the
+mixture, is tabulated. The best few paths of a document are scored again with proportions theta fitted by EM. This is a
+heuristic and no Gibbs move: it is followed by plain sweeps, and is off where exactness is claimed.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from topicgrove.kernels.mixture import best_paths, tabulate_mixture
+from topicgrove.kernels.structures import LINE
+from topicgrove.samplers.distributions import refresh_phi
+from topicgrove.state import DOCUMENTS, ROWS, State, aligned
+from topicgrove.sweeps import Sweeper
+
+FINALISTS = 4
+"""Paths of a document that are scored again with fitted proportions."""
+
+EM_STEPS = 4
+"""Steps of that fit."""
+
+STREAMS = 1 << 32
+"""Sets the streams of these sweeps apart from those of training."""
+
+
+def is_due(iteration: int, first: int, last: int) -> bool:
+    """Every second iteration after the early phase, but not in the last quarter of what then follows.
+
+    >>> [i for i in range(1, 30) if is_due(i, first=10, last=26)]
+    [12, 14, 16, 18, 20, 22]
+    """
+    return first < iteration <= last - (last - first) // 4 and (iteration - first) % 2 == 0
+
+
+def refine(state: State, sweeper: Sweeper, iteration: int) -> None:
+    """Give every document the best of the existing paths and draw its levels there.
+
+    Counts and tree are left to be brought up to date by the sampler's refresh.
+    """
+    nodes = state.nodes()
+    state.lay_out(nodes, np.ones(len(nodes.slot), np.bool_))
+    refresh_phi(state, draw=False)
+    _reassign(state)
+    sweeper.sweep(np.arange(state.n_docs), iteration + STREAMS, fixed_paths=True)
+    state.count_documents()
+
+
+def _reassign(state: State) -> None:
+    last = state.n_levels - 1
+    first, end = state.layout.slow_start[last], state.layout.slow_start[last + 1]
+    leaves = np.flatnonzero(state.tree.n_docs[first:end]) + first
+    mixture = aligned((state.n_words, -(-len(leaves) // LINE) * LINE)).view(np.float32)
+    tree, log_phi, docs = state.tree, state.counts.log_phi, state.docs
+    paths = np.empty((len(leaves), state.n_levels), np.int64)
+    log_prior = np.zeros(len(leaves))
+    slot = leaves
+    for level in range(last, -1, -1):
+        paths[:, level] = slot
+        if level > 0:
+            slot = tree.parent[slot].astype(np.int64)
+            log_prior += tree.log_docs[paths[:, level]] - tree.log_visits[slot]
+    state.workers.ranges(state.n_words, lambda a, b: tabulate_mixture(a, b, log_phi, paths, mixture), ROWS)
+    alpha = state.hyper.alpha
+
+    def reassign(begin: int, stop: int) -> None:
+        score = np.zeros(mixture.shape[1], np.float32)
+        ones = np.ones(state.longest, np.float32)
+        phi = np.zeros((state.longest, state.n_levels))
+        theta, share = np.zeros((2, state.n_levels))
+        best = np.zeros(FINALISTS, np.int64)
+        best_paths(
+            begin, stop, docs, mixture, log_phi, paths, log_prior, alpha, EM_STEPS, score, ones, phi, theta, share, best
+        )
+
+    state.workers.ranges(state.n_docs, reassign, DOCUMENTS)

@@ -1,0 +1,95 @@
+"""Seven classic mistakes in a sampler of hierarchical LDA, and a way to run a program on a copy that makes one."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import topicgrove
+
+
+class Edit(NamedTuple):
+    """One replacement in one file; the old text has to be there exactly once."""
+
+    file: str
+    old: str
+    new: str
+
+
+MUTANTS = {
+    "gamma_per_new_level": [
+        Edit(
+            "kernels/documents.py",
+            "work.tail[level] = work.tail[level + 1] + new\n",
+            "work.tail[level] = work.tail[level + 1] + new\n"
+            "    if level < len(prior.alpha) - 1:\n"
+            "        work.tail[level] += prior.log_gamma[level]\n",
+        )
+    ],
+    "gamma_levels_swapped": [
+        Edit("prior.py", "np.append(self.log_gamma, -math.inf)", "np.append(self.log_gamma[::-1], -math.inf)")
+    ],
+    "no_denominator": [
+        Edit("kernels/paths.py", "np.float32(log_rising(table, base, totals[first + j], n_tokens))", "_ZERO"),
+        Edit("kernels/paths.py", "score = -log_rising(total_table, base, nothing, n_tokens)", "score = 0.0"),
+    ],
+    "documents_not_removed": [
+        Edit(
+            "kernels/documents.py",
+            "        leave_path(tree, layout, prior.gamma, prior.log_gamma, n_slow, path, control)\n",
+            "",
+        ),
+        Edit(
+            "kernels/documents.py",
+            "    docs.leaf[d] = path[len(path) - 1]\n",
+            "    new_leaf = np.int32(path[len(path) - 1])\n"
+            "    if docs.leaf[d] >= 0 and not settings.fixed_weights:\n"
+            "        follow_path(tree.parent, docs.leaf[d], path)\n"
+            "        leave_path(tree, layout, prior.gamma, prior.log_gamma, n_slow, path, control)\n"
+            "        follow_path(tree.parent, new_leaf, path)\n"
+            "    docs.leaf[d] = new_leaf\n",
+        ),
+    ],
+    "no_within_document_counts": [
+        Edit("kernels/paths.py", "bucket_offset[position] = offset[n]", "bucket_offset[position] = _ZERO"),
+        Edit(
+            "kernels/paths.py",
+            "score += log_rising(word_table, beta, nothing, np.int64(count[row]))",
+            "score += count[row] * math.log(beta)",
+        ),
+    ],
+    "token_not_removed": [
+        Edit("kernels/levels.py", "here = without[old] * (row[old] - rapid[old])", "here = weight[old] * row[old]")
+    ],
+    "no_v_times_beta": [
+        Edit("prior.py", "beta_sum=exact_beta * n_words,", "beta_sum=exact_beta,"),
+        Edit(
+            "prior.py",
+            "log_rising_table(exact_beta * n_words, TOTAL_TABLE)",
+            "log_rising_table(exact_beta, TOTAL_TABLE)",
+        ),
+    ],
+}
+
+
+def run_on_copy(program: str, *arguments: str, edits: list[Edit], folder: Path) -> dict[str, Any]:
+    """Copy the package, make the edits, and run a program of this folder with it; returns the JSON that it prints."""
+    package = folder / "topicgrove"
+    shutil.copytree(Path(topicgrove.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    for edit in edits:
+        path = package / edit.file
+        source = path.read_text()
+        assert source.count(edit.old) == 1, f"{edit.file}: {edit.old!r} is there {source.count(edit.old)} times"
+        path.write_text(source.replace(edit.old, edit.new))
+    environment = {**os.environ, "PYTHONPATH": str(folder), "TOPICGROVE_CACHE_DIR": str(folder / "cache")}
+    command = [sys.executable, str(Path(__file__).with_name(program)), *arguments]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=1800, check=False)
+    assert done.returncode == 0, done.stderr
+    result: dict[str, Any] = json.loads(done.stdout)
+    assert result["source"] == str(package / "__init__.py"), "the copy was not what ran"
+    return result

@@ -1,0 +1,244 @@
+"""After every sweep, by any number of threads, whatever the state keeps up to date equals what the assignments say."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from numpy.typing import NDArray
+
+from topicgrove import HierarchicalLDA
+from topicgrove.corpus import Corpus
+from topicgrove.kernels.structures import CONTROL_STRIDE, LOCK, N_TOPICS, ROOT
+from topicgrove.state import State
+from topicgrove.training import Callback, SweepEvent
+
+COLLAPSE_BELOW = 4
+
+
+class Recount(NamedTuple):
+    """What the documents' leaves and levels amount to, by slot."""
+
+    paths: NDArray[np.int64]  # [D, L]
+    n_docs: NDArray[np.int64]
+    words: NDArray[np.int64]  # [V, slots]
+
+
+def recount(state: State) -> Recount:
+    """Count from the assignments with plain NumPy, by no code of the package."""
+    n_slots = len(state.tree.parent)
+    paths = np.empty((state.n_docs, state.n_levels), np.int64)
+    here = state.docs.leaf.astype(np.int64)
+    for level in reversed(range(state.n_levels)):
+        paths[:, level] = here
+        here = state.tree.parent[here].astype(np.int64)
+    n_docs = np.bincount(paths.ravel(), minlength=n_slots)
+    document = np.repeat(np.arange(state.n_docs), np.diff(state.docs.offsets))
+    slots = paths[document, state.docs.levels]
+    words = np.zeros((state.n_words, n_slots), np.int64)
+    np.add.at(words, (state.docs.words, slots), 1)
+    return Recount(paths, n_docs, words)
+
+
+def level_ranges(state: State) -> list[tuple[range, range]]:
+    """The slots that each level may use: slow and rapid."""
+    slow, rapid = state.layout.slow_start, state.layout.rapid_start + state.n_slow
+    return [(range(slow[k], slow[k + 1]), range(rapid[k], rapid[k + 1])) for k in range(state.n_levels)]
+
+
+def assert_paths_are_whole(state: State, true: Recount) -> None:
+    assert (true.paths[:, 0] == ROOT).all()
+    for level, (slow, rapid) in enumerate(level_ranges(state)):
+        assert all(slot in slow or slot in rapid for slot in np.unique(true.paths[:, level]))
+
+
+def assert_tree_is_right(state: State, true: Recount) -> None:
+    tree, gamma = state.tree, np.append(np.exp(state.hyper.log_gamma), 0)
+    assert_array_equal(tree.n_docs, true.n_docs)
+    assert state.control[N_TOPICS * CONTROL_STRIDE] == np.count_nonzero(true.n_docs)
+    assert state.control[LOCK * CONTROL_STRIDE] == 0
+    with np.errstate(divide="ignore"):
+        assert_allclose(tree.log_docs, np.log(true.n_docs), rtol=1e-6)
+    for level in range(state.n_levels):
+        slots = np.unique(true.paths[:, level])
+        assert_allclose(tree.log_visits[slots], np.log(true.n_docs[slots] + gamma[level]), rtol=1e-6)
+
+
+def assert_rapid_counts_are_right(state: State, true: Recount) -> None:
+    assert_array_equal(state.counts.rapid, true.words[:, state.n_slow :])
+    assert_array_equal(state.counts.totals, true.words[:, state.n_slow :].sum(axis=0))
+
+
+def assert_free_columns_are_free(state: State, true: Recount) -> None:
+    """Every column that ever held a topic holds one now or is free, once, and empty."""
+    layout = state.layout
+    for level in range(state.n_levels):
+        start = layout.rapid_start[level]
+        free = layout.free[start : start + layout.n_free[level]]
+        used = np.arange(start, start + layout.rapid_used[level])
+        alive = used[true.n_docs[state.n_slow + used] > 0]
+        assert_array_equal(np.sort(np.append(free, alive)), used if level or state.n_slow == 0 else [])
+        assert not state.counts.rapid[:, free].any()
+        assert not state.counts.totals[free].any()
+
+
+def assert_phi_is_the_mean(state: State, true: Recount) -> None:
+    for level in range(state.n_levels):
+        slots = np.unique(true.paths[:, level])
+        slots = slots[slots < state.n_slow]
+        beta = state.hyper.beta[level]
+        norm = true.words[:, slots].sum(axis=0) + beta * state.n_words
+        phi = np.exp(state.counts.log_phi[:, slots].astype(np.float64))
+        assert_allclose(phi, (true.words[:, slots] + beta) / norm, rtol=1e-5)
+        assert_array_equal(np.rint(phi * norm - beta), true.words[:, slots])
+
+
+class Watch:
+    """A callback that checks everything, and remembers what happened."""
+
+    def __init__(self) -> None:
+        self.n_topics: list[int] = []
+
+    def __call__(self, event: SweepEvent) -> None:
+        state = event.state
+        true = recount(state)
+        assert_paths_are_whole(state, true)
+        assert_tree_is_right(state, true)
+        assert_rapid_counts_are_right(state, true)
+        assert_free_columns_are_free(state, true)
+        assert_phi_is_the_mean(state, true)
+        self.n_topics.append(int(np.count_nonzero(true.n_docs)))
+
+
+@pytest.fixture
+def growths(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How wide the matrix was whenever it had to grow in the middle of a sweep."""
+    widths: list[int] = []
+    grow = State.grow
+
+    def counted(state: State) -> None:
+        widths.append(state.counts.rapid.shape[1])
+        grow(state)
+
+    monkeypatch.setattr(State, "grow", counted)
+    return widths
+
+
+def fit(X: Any, callback: Callback, **options: Any) -> HierarchicalLDA:
+    settings: dict[str, Any] = {
+        "beta": [0.5, 0.1, 0.05, 0.05],
+        "gamma": 10.0,
+        "n_iter": 12,
+        "init_iterations": 4,
+        "phi": "mean",
+        "random_state": 7,
+        "collapse_below": COLLAPSE_BELOW,
+    }
+    return HierarchicalLDA(4, **(settings | options), callbacks=[callback]).fit(X)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 4, 8])
+@pytest.mark.parametrize("init", ["monte_carlo", "progressive", "none"])
+@pytest.mark.parametrize("sampler", ["cgs", "pcgs"])
+def test_counts_are_right_after_every_sweep_while_the_matrix_grows(
+    mixture: Callable[..., NDArray[np.int64]], growths: list[int], sampler: str, init: str, n_jobs: int
+) -> None:
+    watch = Watch()
+    fit(mixture(), watch, sampler=sampler, init=init, n_jobs=n_jobs)
+    assert len(watch.n_topics) == 12
+    assert max(watch.n_topics) > 100
+    assert len(growths) >= 3
+
+
+@pytest.mark.parametrize("n_jobs", [1, 4])
+def test_counts_are_right_with_several_draws_of_the_levels(
+    mixture: Callable[..., NDArray[np.int64]], growths: list[int], n_jobs: int
+) -> None:
+    watch = Watch()
+    fit(mixture(), watch, sampler="pcgs", init_samples=3, n_jobs=n_jobs)
+    assert max(watch.n_topics) > 100
+    assert len(growths) >= 3
+
+
+@pytest.mark.parametrize("n_jobs", [1, 4])
+@pytest.mark.parametrize(("sampler", "collapse_below"), [("cgs", 64), ("pcgs", 4), ("pcgs", 1)])
+def test_counts_are_right_after_documents_were_moved_to_better_paths(
+    mixture: Callable[..., NDArray[np.int64]], sampler: str, collapse_below: int, n_jobs: int
+) -> None:
+    """With collapse_below=1 all topics stay slow, and nothing else makes the weights of paths anew."""
+    options: dict[str, Any] = {"beta": [0.5, 0.3, 0.2, 0.1], "gamma": 1e-3, "refine": True, "n_iter": 16}
+    fit(mixture(n_docs=100), Watch(), sampler=sampler, collapse_below=collapse_below, n_jobs=n_jobs, **options)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 4])
+def test_topics_with_enough_documents_and_only_they_are_slow(
+    mixture: Callable[..., NDArray[np.int64]], n_jobs: int
+) -> None:
+    numbers_of_slow = set()
+
+    def check(event: SweepEvent) -> None:
+        slow = event.nodes.slot < event.state.n_slow
+        assert slow[ROOT]
+        assert_array_equal(slow[1:], event.nodes.n_docs[1:] >= COLLAPSE_BELOW)
+        numbers_of_slow.add(int(slow.sum()))
+
+    fit(mixture(), check, sampler="pcgs", n_jobs=n_jobs)
+    assert len(numbers_of_slow) >= 3
+
+
+def test_topics_that_fall_below_the_threshold_are_counted_anew(
+    mixture: Callable[..., NDArray[np.int64]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The switch from slow to rapid does happen in these runs, and the checks above see its result."""
+    recounted = 0
+    count = State.count
+
+    def counted(
+        state: State, slots: NDArray[np.int64], columns: NDArray[np.int64], matrix: NDArray[np.int32]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        nonlocal recounted
+        recounted += len(slots) if matrix is state.counts.rapid else 0
+        return count(state, slots, columns, matrix)
+
+    monkeypatch.setattr(State, "count", counted)
+    watch = Watch()
+    fit(mixture(), watch, sampler="pcgs", n_jobs=2)
+    assert recounted > 10
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 4])
+def test_counts_are_right_in_the_blocked_sampler(mixture: Callable[..., NDArray[np.int64]], n_jobs: int) -> None:
+    def check(event: SweepEvent) -> None:
+        true = recount(event.state)
+        assert_paths_are_whole(event.state, true)
+        assert_array_equal(event.state.tree.n_docs, true.n_docs)
+        assert_phi_is_the_mean(event.state, true)
+        assert not event.state.counts.rapid.any()
+
+    model = HierarchicalLDA(
+        4, beta=0.1, gamma=1.0, sampler="bgs", phi="mean", n_iter=6, n_jobs=n_jobs, random_state=1, callbacks=[check]
+    )
+    model.fit(mixture(n_docs=150))
+
+
+@pytest.mark.parametrize("n_jobs", [1, 4])
+@pytest.mark.parametrize("sampler", ["cgs", "pcgs"])
+def test_counts_are_right_on_news(reuters: Corpus, growths: list[int], sampler: str, n_jobs: int) -> None:
+    watch = Watch()
+    fit(reuters, watch, sampler=sampler, n_jobs=n_jobs, n_iter=5, init_iterations=2)
+    assert max(watch.n_topics) > 100
+    assert growths
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.*documents are empty")
+@pytest.mark.parametrize("seed", range(20))
+def test_counts_are_right_under_many_births_and_deaths(
+    mixture: Callable[..., NDArray[np.int64]], growths: list[int], seed: int
+) -> None:
+    """Short documents and a large gamma: most topics live for a sweep."""
+    watch = Watch()
+    X = mixture(n_docs=600, length=6, seed=seed)
+    fit(X, watch, gamma=100.0, sampler="pcgs", collapse_below=3, n_jobs=8, n_iter=30, random_state=seed)
+    assert growths
