@@ -31,6 +31,9 @@ from topicgrove.workers import Workers
 MAX_LEVELS = 64
 MAX_THREADS = 1024
 MAX_COLLAPSED = 2**31 - 1
+MAX_LENGTH = 2**24
+"""Kernels count a document's tokens in float32."""
+
 FEW_TOKENS = 10_000
 """Below, phi="auto" draws."""
 
@@ -155,15 +158,15 @@ class HierarchicalLDA(BaseEstimator):  # type: ignore[misc]
         Empty documents are kept: they take a path from the prior.
         """
         corpus = Corpus.from_matrix(X)
-        if corpus.n_tokens == 0:
-            raise ValueError("X has no words: every document is empty")
+        _check_lengths(corpus)
+        check_choice("sampler", self.sampler, ("pcgs", "cgs", "bgs"))
         hyper = self._hyper_parameters(corpus)
         schedule = self._schedule(corpus.n_docs)
         sampler = self._sampler(corpus)
         n_threads = _n_threads(self.n_jobs)
         seed = _seed(self.random_state)
         _report_empty(corpus)
-        callbacks: list[Callback] = [*self.callbacks]
+        callbacks = _callbacks(self.callbacks)
         if self.verbose:
             callbacks.append(Progress())
         if not is_warm() and (self.verbose or sys.stderr.isatty()):
@@ -223,23 +226,24 @@ class HierarchicalLDA(BaseEstimator):  # type: ignore[misc]
         max_topics = self.max_topics
         if max_topics is not None:
             check_whole("max_topics", max_topics, self.n_levels)
+            if self.sampler == "bgs":
+                raise ValueError("max_topics cannot be kept by sampler='bgs', whose documents don't see each other")
         return Schedule(
             n_iter=check_whole("n_iter", self.n_iter, 1),
             init_iterations=init_iterations if init == "monte_carlo" else 0,
             init_samples=check_whole("init_samples", self.init_samples, 1),
             batch_size=n_docs if init == "none" else batch_size,
             max_topics=max_topics,
-            refine=bool(self.refine),
+            refine=_flag("refine", self.refine),
         )
 
     def _sampler(self, corpus: Corpus) -> Sampler:
-        kind = check_choice("sampler", self.sampler, ("pcgs", "cgs", "bgs"))
         phi = check_choice("phi", self.phi, ("auto", "mean", "draw"))
         free_children = check_whole("free_children", self.free_children, 1)
         collapse_below = _threshold(self.collapse_below)
-        if kind == "bgs":
+        if self.sampler == "bgs":
             return BlockedGibbs(free_children, draw_phi=phi != "mean")
-        if kind == "cgs" or math.isinf(collapse_below):
+        if self.sampler == "cgs" or math.isinf(collapse_below):
             if corpus.n_tokens > MAX_COLLAPSED:
                 raise ValueError(
                     f"sampler: collapsed counts hold at most {MAX_COLLAPSED} tokens and X has {corpus.n_tokens}; "
@@ -276,6 +280,31 @@ def count_words(
     return counts.tocsr()
 
 
+def _check_lengths(corpus: Corpus) -> None:
+    if corpus.n_tokens == 0:
+        raise ValueError("X has no words: every document is empty")
+    longest = int(corpus.document_lengths.argmax())
+    if corpus.document_lengths[longest] > MAX_LENGTH:
+        n_tokens = corpus.document_lengths[longest]
+        raise ValueError(f"X: document {longest} has {n_tokens} tokens; a document holds at most {MAX_LENGTH}")
+
+
+def _callbacks(given: Any) -> list[Callback]:
+    try:
+        callbacks = list(given)
+    except TypeError:
+        callbacks = [None]
+    if not all(callable(callback) for callback in callbacks):
+        raise TypeError(f"callbacks must be a sequence of callables; got {given!r}")
+    return callbacks
+
+
+def _flag(name: str, value: object) -> bool:
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} must be True or False; got {value!r}")
+    return bool(value)
+
+
 def _report_empty(corpus: Corpus) -> None:
     n_empty = int((corpus.document_lengths == 0).sum())
     if n_empty:
@@ -297,7 +326,7 @@ def _threshold(value: object) -> float:
 def _n_threads(n_jobs: int | None) -> int:
     if n_jobs is None:
         return 1
-    if n_jobs == -1:
+    if isinstance(n_jobs, int) and n_jobs == -1:
         return os.cpu_count() or 1
     return check_whole("n_jobs", n_jobs, 1, MAX_THREADS)
 

@@ -14,8 +14,11 @@ from scipy.special import gammaln
 from topicgrove.kernels.logarithms import log_rising_table
 from topicgrove.kernels.structures import Prior
 
-LEAST_BETA = 1e-9
-"""Kernels multiply four factors of at least beta in float32."""
+BETA_RANGE = (1e-9, 1e9)
+"""Kernels multiply four factors that beta is added to in float32."""
+
+ALPHA_RANGE = (1e-30, 1e30)
+"""What float32 holds with room for products."""
 
 WORD_TABLE = 1 << 10
 TOTAL_TABLE = 1 << 16
@@ -64,10 +67,11 @@ class HyperParameters(NamedTuple):
             log_gamma = np.full(n_levels - 1, -0.1 * mean_length)
         else:
             log_gamma = np.log(_positive("gamma", gamma, n_levels - 1, "internal level"))
-        checked_beta = _positive("beta", beta, n_levels, "level")
-        if (checked_beta < LEAST_BETA).any():
-            raise ValueError(f"beta must be at least {LEAST_BETA:g}; got {beta!r}")
-        return cls(_positive("alpha", alpha, n_levels, "level"), checked_beta, log_gamma)
+        return cls(
+            _positive("alpha", alpha, n_levels, "level", ALPHA_RANGE),
+            _positive("beta", beta, n_levels, "level", BETA_RANGE),
+            log_gamma,
+        )
 
     def for_kernels(self, n_words: int) -> Prior:
         """The arrays and tables that kernels read, for a vocabulary of that size."""
@@ -90,31 +94,45 @@ class HyperParameters(NamedTuple):
 
         A node with m documents and children m_k weighs gamma^K Gamma(gamma) / Gamma(gamma + m) prod_k Gamma(m_k).
         """
-        internal = level < self.n_levels - 1
-        log_gamma = self.log_gamma[level[internal]]
-        # Gamma(gamma) ~ 1 / gamma where gamma is below what a float can hold beside 1.
-        small = log_gamma < -30
-        gamma = np.exp(np.where(small, -30, log_gamma))
-        start = np.where(small, -log_gamma, gammaln(gamma))
-        total = start - gammaln(np.where(small, 0.0, gamma) + n_docs[internal])
+        internal = np.flatnonzero(level < self.n_levels - 1)
+        visits = _log_rising(self.log_gamma[level[internal]], n_docs[internal])
         children = level > 0
         births = self.log_gamma[level[children] - 1] + gammaln(n_docs[children])
-        return float(total.sum() + births.sum())
+        return float(births.sum() - visits.sum())
 
 
-def _positive(name: str, value: ArrayLike, length: int, per: str) -> NDArray[np.float64]:
+def _log_rising(log_gamma: NDArray[np.float64], m: NDArray[np.int64]) -> NDArray[np.float64]:
+    """sum_{i<m} log(gamma + i), the logarithm of Gamma(gamma + m) / Gamma(gamma), for any size of gamma.
+
+    >>> _log_rising(np.array([-1000.0, 0.0, 100.0]), np.array([3, 3, 2])).round(2).tolist()
+    [-999.31, 1.79, 200.0]
+    """
+    tiny, huge = log_gamma < -30, log_gamma > 18
+    gamma = np.exp(np.where(tiny | huge, 0.0, log_gamma))
+    # Beside 1, a tiny gamma is nothing; of a huge one, the difference of log Gammas would be lost to rounding.
+    result = np.where(tiny, log_gamma + gammaln(np.maximum(m, 1)), gammaln(gamma + m) - gammaln(gamma))
+    for k in np.flatnonzero(huge):
+        result[k] = (log_gamma[k] + np.log1p(np.arange(m[k]) * np.exp(-log_gamma[k]))).sum()
+    return np.where(m == 0, 0.0, result)
+
+
+def _positive(
+    name: str, value: ArrayLike, length: int, per: str, limits: tuple[float, float] = (0.0, math.inf)
+) -> NDArray[np.float64]:
     """A positive number, or one per level, as an array of full length."""
     try:
-        array = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name} must be a number or a sequence of numbers; got {value!r}") from None
-    if isinstance(value, bool):
+        array = np.asarray(value)
+    except ValueError:
+        array = np.asarray(None)
+    if array.dtype.kind not in "iuf":
         raise TypeError(f"{name} must be a number or a sequence of numbers; got {value!r}")
     if array.ndim > 1 or (array.ndim == 1 and len(array) != length):
         raise ValueError(f"{name} must be one number or one per {per} ({length}); got {value!r}")
     if not (np.isfinite(array) & (array > 0)).all():
         raise ValueError(f"{name} must be positive and finite; got {value!r}")
-    return np.ascontiguousarray(np.broadcast_to(array, (length,)))
+    if not ((array >= limits[0]) & (array <= limits[1])).all():
+        raise ValueError(f"{name} must lie between {limits[0]:g} and {limits[1]:g}; got {value!r}")
+    return np.ascontiguousarray(np.broadcast_to(array.astype(np.float64), (length,)))
 
 
 def check_whole(name: str, value: object, least: int, most: int | None = None) -> int:
@@ -130,6 +148,6 @@ def check_whole(name: str, value: object, least: int, most: int | None = None) -
 
 def check_choice(name: str, value: object, choices: Sequence[str]) -> str:
     """One of some words, or a ValueError that lists them."""
-    if value not in choices:
+    if not isinstance(value, str) or value not in choices:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}; got {value!r}")
     return str(value)

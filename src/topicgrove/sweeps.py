@@ -53,18 +53,8 @@ class Sweeper:
         state, control = self.state, self.state.control
 
         def work(thread: int) -> None:
-            with np.errstate(over="ignore"):
-                sweep(
-                    order,
-                    state.docs,
-                    state.tree,
-                    state.counts,
-                    state.layout,
-                    state.prior,
-                    settings,
-                    control,
-                    self._workspaces[thread],
-                )
+            workspace = self._workspaces[thread]
+            sweep(order, state.docs, state.tree, state.counts, state.layout, state.prior, settings, control, workspace)
 
         control[CURSOR * CONTROL_STRIDE] = 0
         while True:

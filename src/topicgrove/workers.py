@@ -7,6 +7,13 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from types import TracebackType
 
+import numpy as np
+
+
+def _wrapping() -> np.errstate:
+    """Hashes wrap around, which NumPy would warn of where kernels run as plain Python."""
+    return np.errstate(over="ignore")
+
 
 class Workers:
     """A fixed number of threads; with one, everything runs in the caller's own.
@@ -37,12 +44,14 @@ class Workers:
         ``on_error`` is called as soon as one fails, to tell the others to stop.
         """
         if self._pool is None:
-            task(0)
+            with _wrapping():
+                task(0)
             return
 
         def guarded(thread: int) -> None:
             try:
-                task(thread)
+                with _wrapping():
+                    task(thread)
             except BaseException:
                 on_error()
                 raise
@@ -60,8 +69,9 @@ class Workers:
     def ranges(self, n: int, task: Callable[[int, int], None], block: int) -> None:
         """Run ``task(first, last)`` for consecutive blocks of ``range(n)``, in any order and thread."""
         if self._pool is None or n <= block:
-            for first in range(0, n, block):
-                task(first, min(first + block, n))
+            with _wrapping():
+                for first in range(0, n, block):
+                    task(first, min(first + block, n))
             return
         starts = iter(range(0, n, block))
         turn = threading.Lock()

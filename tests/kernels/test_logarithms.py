@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from numba import njit
 from numpy.typing import NDArray
 
 from topicgrove.kernels.logarithms import fast_exp, fast_log, log_rising_table
@@ -21,6 +22,22 @@ def test_fast_log_is_within_three_units_in_the_last_place(low: float, high: floa
     exact = np.log(values.astype(np.float64))
     unit = np.spacing(np.abs(exact).astype(np.float32)).astype(np.float64)
     assert (np.abs(over(fast_log, values) - exact) <= 3 * unit).all()
+
+
+@njit  # type: ignore[misc]
+def all_logs(values: NDArray[np.float32], out: NDArray[np.float32]) -> None:
+    for i in range(len(values)):
+        out[i] = fast_log(values[i])
+
+
+def test_fast_log_is_so_for_every_seventh_number_between_a_half_and_two(compiled: bool) -> None:
+    first, last = np.array([0.5, 2.0], np.float32).view(np.int32)
+    values = np.arange(first, last, 7 if compiled else 7_001, dtype=np.int32).view(np.float32)
+    values = values[values != 1]
+    out = np.empty_like(values)
+    all_logs(values, out)
+    exact = np.log(values.astype(np.float64))
+    assert (np.abs(out - exact) <= 3 * np.spacing(np.abs(exact).astype(np.float32))).all()
 
 
 def test_fast_log_of_one_is_zero() -> None:

@@ -108,7 +108,7 @@ class Replicates:
         self.sampler = sampler
         words = np.zeros(sum(LENGTHS), np.int32)
         offsets = np.append(0, np.cumsum(LENGTHS)).astype(np.int64)
-        believed = {**MODEL, **wrong}
+        believed: dict[str, Any] = {**MODEL, **wrong}
         hyper = HyperParameters.of(3, **believed)
         self.state = State(Corpus(words, offsets, N_WORDS), hyper, seed, Workers(1))
         self.sweeper = Sweeper(self.state, n_samples=1, fixed_weights=False, max_topics=None)

@@ -28,7 +28,7 @@ _E2, _E3, _E4, _E5, _E6 = (np.float32(1.0 / k) for k in (2, 6, 24, 120, 720))
 
 @kernel
 def fast_log(x: np.float32) -> np.float32:
-    """log(x) of a normal positive float32, within two units in the last place; plain arithmetic, so loops vectorise."""
+    """log(x) of a normal positive float32 within three units in the last place; plain arithmetic, which vectorises."""
     bits = float_bits(x) - _SQRT_HALF_BITS
     exponent = bits >> _SHIFT
     mantissa = bits_float((bits & MANTISSA) + _SQRT_HALF_BITS)

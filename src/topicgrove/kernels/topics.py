@@ -12,6 +12,7 @@ from topicgrove.kernels.hardware import add_at, fetch_add, float_bits, prefetch
 from topicgrove.kernels.logarithms import fast_log
 from topicgrove.kernels.random import log_gamma_variate, start_stream
 from topicgrove.kernels.structures import Documents
+from topicgrove.kernels.tree import follow_path
 
 AHEAD = 16
 """How many tokens ahead a row of counts is fetched."""
@@ -34,12 +35,12 @@ def count_tokens(
 
     Slots whose target is negative are passed over in ``counts`` and ``totals``.
     """
-    n_levels = 1
+    n_levels = len(path)
     for d in range(first, last):
         leaf = docs.leaf[d]
         if leaf < 0:
             continue
-        n_levels = _path_to(parent, leaf, path)
+        follow_path(parent, leaf, path)
         for level in range(n_levels):
             own[level] = 0
             fetch_add(n_docs, path[level], 1)
@@ -56,21 +57,6 @@ def count_tokens(
         for level in range(n_levels):
             if target[path[level]] >= 0:
                 fetch_add(totals, path[level], own[level])
-
-
-@kernel
-def _path_to(parent: NDArray[np.int32], leaf: int, path: NDArray[np.int64]) -> int:
-    """Write the slots from the root to ``leaf``; returns how many. The root is its own parent."""
-    n_levels = 1
-    slot = leaf
-    while parent[slot] != slot:
-        slot = parent[slot]
-        n_levels += 1
-    slot = leaf
-    for level in range(n_levels - 1, -1, -1):
-        path[level] = slot
-        slot = parent[slot]
-    return n_levels
 
 
 @kernel
@@ -96,10 +82,10 @@ def counts_to_log_gamma(
     beta: NDArray[np.float32],
     seed: np.uint64,
     iteration: np.uint64,
-    sums: NDArray[np.float64],
+    peak: NDArray[np.float32],
     stream: NDArray[np.uint64],
 ) -> None:
-    """log G, G ~ Gamma(C + beta), in place; ``sums`` gets the columns' sums of G over these rows.
+    """log G, G ~ Gamma(C + beta), in place; ``peak`` gets the columns' largest log G of these rows.
 
     Normalised over a column, G is phi ~ Dir(beta + C). A word has its own stream: draws don't depend on the threads.
     """
@@ -107,9 +93,18 @@ def counts_to_log_gamma(
         start_stream(stream, seed, iteration, np.uint64(v))
         row = matrix[v]
         for j in range(len(row)):
-            value = log_gamma_variate(stream, float_bits(row[j]) + float(beta[j]))
-            row[j] = np.float32(value)
-            sums[j] += math.exp(value)
+            row[j] = np.float32(log_gamma_variate(stream, float_bits(row[j]) + float(beta[j])))
+            peak[j] = max(peak[j], row[j])
+
+
+@kernel
+def sum_exponentials(
+    first: int, last: int, matrix: NDArray[np.float32], peak: NDArray[np.float32], sums: NDArray[np.float64]
+) -> None:
+    """``sums += exp(matrix[first:last] - peak).sum(axis=0)``."""
+    for v in range(first, last):
+        for j in range(len(peak)):
+            sums[j] += math.exp(float(matrix[v, j]) - float(peak[j]))
 
 
 @kernel

@@ -71,7 +71,8 @@ def _draw_sticks(state: State, nodes: Nodes) -> NDArray[np.float32]:
     for start, end in zip(starts, ends, strict=True):
         children = order[start:end]
         parent = nodes.parent[children[0]]
-        start_stream(stream, state.seed ^ STICK_STREAMS, np.uint64(state.refreshes), np.uint64(parent))
+        with np.errstate(over="ignore"):
+            start_stream(stream, state.seed ^ STICK_STREAMS, np.uint64(state.refreshes), np.uint64(parent))
         log_gamma = state.prior.log_gamma[nodes.level[parent]]
         draw_sticks(stream, nodes.n_docs[children], np.exp(log_gamma), log_pi, children)
     return log_pi

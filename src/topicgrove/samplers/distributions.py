@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.kernels.topics import clear_rows, counts_to_log_gamma, counts_to_log_mean, subtract_row
+from topicgrove.kernels.structures import ROOT
+from topicgrove.kernels.topics import (
+    clear_rows,
+    counts_to_log_gamma,
+    counts_to_log_mean,
+    subtract_row,
+    sum_exponentials,
+)
 from topicgrove.state import ROWS, State
 
 PHI_STREAMS = np.uint64(0x5EED0F0F5EED0F0F)
@@ -14,12 +21,14 @@ PHI_STREAMS = np.uint64(0x5EED0F0F5EED0F0F)
 
 def refresh_phi(state: State, draw: bool) -> None:
     """log phi of every slow topic: drawn from Dir(beta + C), or its mean."""
-    matrix = state.counts.log_phi
-    n_slow = state.n_slow
+    state.refreshes += 1
+    matrix, n_slow = state.counts.log_phi, state.n_slow
     if n_slow == 0:
         return
     state.workers.ranges(state.n_words, lambda a, b: clear_rows(a, b, matrix), ROWS * 4)
-    slots = np.flatnonzero(state.tree.log_docs[:n_slow] > -np.inf)
+    in_use = state.tree.log_docs[:n_slow] > -np.inf
+    in_use[ROOT] = True  # before any document is in, too
+    slots = np.flatnonzero(in_use)
     totals, _ = state.count(slots, slots, matrix.view(np.int32))
     # Padding gets beta 1 and no norm, which keeps its logarithms finite.
     beta = np.ones(n_slow, np.float32)
@@ -37,14 +46,17 @@ def refresh_phi(state: State, draw: bool) -> None:
 def _draw(state: State, beta: NDArray[np.float32]) -> None:
     """phi ~ Dir(beta + C) as normalised gamma variates; blocks of words are summed in their order."""
     matrix = state.counts.log_phi
-    sums = np.zeros((-(-state.n_words // ROWS), state.n_slow))
-    state.refreshes += 1
+    n_blocks = -(-state.n_words // ROWS)
+    peaks = np.full((n_blocks, state.n_slow), -np.inf, np.float32)
+    sums = np.zeros((n_blocks, state.n_slow))
     seed, iteration = state.seed ^ PHI_STREAMS, np.uint64(state.refreshes)
 
     def draw_rows(first: int, last: int) -> None:
         stream = np.zeros(2, np.uint64)
-        counts_to_log_gamma(first, last, matrix, beta, seed, iteration, sums[first // ROWS], stream)
+        counts_to_log_gamma(first, last, matrix, beta, seed, iteration, peaks[first // ROWS], stream)
 
     state.workers.ranges(state.n_words, draw_rows, ROWS)
-    log_norm = np.log(sums.sum(axis=0)).astype(np.float32)
+    peak = peaks.max(axis=0)
+    state.workers.ranges(state.n_words, lambda a, b: sum_exponentials(a, b, matrix, peak, sums[a // ROWS]), ROWS)
+    log_norm = (peak + np.log(sums.sum(axis=0))).astype(np.float32)
     state.workers.ranges(state.n_words, lambda a, b: subtract_row(a, b, matrix, log_norm), ROWS * 4)
