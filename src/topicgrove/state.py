@@ -31,6 +31,9 @@ from topicgrove.workers import Workers
 ROWS = 256
 """Words that a thread takes at once."""
 
+LINE_BYTES = 128
+"""Cache lines are fetched in pairs by some processors."""
+
 DOCUMENTS = 256
 """Documents that a thread takes at once."""
 
@@ -45,17 +48,26 @@ class Nodes(NamedTuple):
 
 
 def aligned(shape: tuple[int, ...], *, clear: bool = True) -> NDArray[np.int32]:
-    """Zeros (or anything) that begin at a cache line, on huge pages where they are large.
+    """Zeros (or anything) in cache lines of their own, on huge pages where they are large.
 
-    NumPy asks for huge pages in ``empty`` but not in ``zeros``; random rows of a matrix need them.
+    Threads that write to one line slow each other down badly. NumPy asks for huge pages in ``empty`` but not in
+    ``zeros``; random rows of a matrix need them.
     """
     size = int(np.prod(shape)) * 4
-    raw = np.empty(size + 64, np.uint8)
-    start = -raw.ctypes.data % 64
+    raw = np.empty(size + 2 * LINE_BYTES, np.uint8)
+    start = -raw.ctypes.data % LINE_BYTES
     array = raw[start : start + size].view(np.int32).reshape(shape)
     if clear:
         array.fill(0)
     return array
+
+
+def _floats(*shape: int) -> NDArray[np.float32]:
+    return aligned(shape).view(np.float32)
+
+
+def _longs(*shape: int) -> NDArray[np.int64]:
+    return aligned((*shape[:-1], 2 * shape[-1])).view(np.int64)
 
 
 def _lines(n: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -283,30 +295,30 @@ class State:
         n_slots, n_rapid, n_levels = len(self.tree.parent), self.counts.rapid.shape[1], self.n_levels
         longest = self.longest
         return Workspace(
-            stream=np.zeros(2, np.uint64),
-            pending=np.zeros(2, np.int64),
-            path=np.zeros(n_levels, np.int64),
-            own=np.zeros(n_levels, np.int32),
-            ranges=np.zeros((2 * n_levels, 2), np.int64),
-            n_rows=np.zeros(1, np.int64),
-            row_word=np.zeros(longest, np.int32),
-            row_of=np.zeros(longest, np.int32),
-            row_counts=aligned((longest, n_levels)).view(np.float32),
-            likelihood=aligned((longest, n_levels)).view(np.float32),
-            offset=np.zeros(longest, np.float32),
-            start=np.zeros(2 * n_levels + 1, np.int64),
-            fill=np.zeros(2 * n_levels, np.int64),
-            bucket=np.zeros(longest, np.int32),
-            bucket_offset=np.zeros(longest, np.float32),
-            bucket_count=np.zeros(longest, np.float32),
-            drawn_levels=np.zeros((n_samples, longest), np.uint8),
-            score=aligned((n_slots,)).view(np.float32),
-            mantissa=aligned((n_rapid,)).view(np.float32),
+            stream=_longs(2).view(np.uint64),
+            pending=_longs(2),
+            path=_longs(n_levels),
+            own=aligned((n_levels,)),
+            ranges=_longs(2 * n_levels, 2),
+            n_rows=_longs(1),
+            row_word=aligned((longest,)),
+            row_of=aligned((longest,)),
+            row_counts=_floats(longest, n_levels),
+            likelihood=_floats(longest, n_levels),
+            offset=_floats(longest),
+            start=_longs(2 * n_levels + 1),
+            fill=_longs(2 * n_levels),
+            bucket=aligned((longest,)),
+            bucket_offset=_floats(longest),
+            bucket_count=_floats(longest),
+            drawn_levels=aligned((n_samples, -(-longest // 4))).view(np.uint8),
+            score=_floats(n_slots),
+            mantissa=_floats(n_rapid),
             exponent=aligned((n_rapid,)),
-            step=np.zeros(n_slots, np.float32),
-            candidate=np.full((n_samples, n_slots), -np.inf, np.float32),
-            chosen=np.zeros(n_samples * n_slots, np.int64),
-            weight=np.zeros(n_samples * n_slots, np.float64),
-            tail=np.zeros(n_levels + 1, np.float64),
-            scratch=np.zeros((N_SCRATCH, n_levels), np.float32),
+            step=_floats(n_slots),
+            candidate=_floats(n_samples, n_slots),
+            chosen=_longs(n_samples * n_slots),
+            weight=_longs(n_samples * n_slots).view(np.float64),
+            tail=_longs(n_levels + 1).view(np.float64),
+            scratch=_floats(N_SCRATCH, n_levels),
         )
