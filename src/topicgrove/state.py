@@ -256,11 +256,11 @@ class State:
         target = np.full(len(self.tree.parent), -1, np.int32)
         target[slots] = columns
         totals, n_docs = np.zeros((2, len(target)), np.int64)
-        docs, parent = self.docs, self.tree.parent
+        docs, parent, alone = self.docs, self.tree.parent, self.workers.n_threads == 1
 
         def count_range(first: int, last: int) -> None:
             path, own = np.zeros((2, self.n_levels), np.int64)
-            count_tokens(first, last, docs, parent, target, matrix, totals, n_docs, path, own)
+            count_tokens(first, last, docs, parent, target, matrix, totals, n_docs, path, own, alone)
 
         self.workers.ranges(self.n_docs, count_range, DOCUMENTS)
         return totals, n_docs
@@ -305,12 +305,10 @@ class State:
             row_of=aligned((longest,)),
             row_counts=_floats(longest, n_levels),
             likelihood=_floats(longest, n_levels),
-            offset=_floats(longest),
             start=_longs(2 * n_levels + 1),
-            fill=_longs(2 * n_levels),
-            bucket=aligned((longest,)),
-            bucket_offset=_floats(longest),
-            bucket_count=_floats(longest),
+            bucket=aligned((longest + 1,)),
+            bucket_offset=_floats(longest + 1),
+            bucket_count=_floats(longest + 1),
             drawn_levels=aligned((n_samples, -(-longest // 4))).view(np.uint8),
             score=_floats(n_slots),
             mantissa=_floats(n_rapid),

@@ -72,9 +72,9 @@ class Setting(NamedTuple):
         """Draw the levels in place by the kernels; returns scratch, likelihoods and the tokens' rows."""
         n = len(words)
         row_word, row_of = np.zeros((2, n), np.int32)
-        own, offset = np.zeros((n, self.n_levels), np.float32), np.zeros(n, np.float32)
+        own = np.zeros((n, self.n_levels), np.float32)
         likelihood, scratch = np.zeros_like(own), np.zeros((N_SCRATCH, self.n_levels), np.float32)
-        n_rows = number_rows(words, levels, row_word, row_of, own, offset)
+        n_rows = number_rows(words, levels, row_word, row_of, own)
         beta_sum = self.beta.astype(np.float64) * len(self.counts)
         prepare_levels(levels, self.path, N_SLOW, self.totals, self.alpha, beta_sum, scratch)
         gather_likelihoods(row_word, n_rows, own, self.path, self.counts, self.log_phi, self.beta, likelihood)

@@ -12,12 +12,12 @@ from topicgrove.kernels.paths import (
     add_rows,
     draw_candidate,
     finish_rapid,
+    list_by_level,
     log_rising,
     multiply_rows,
     number_rows,
     score_new,
     score_root,
-    sort_by_level,
     sum_down,
     sum_leaves,
 )
@@ -48,43 +48,41 @@ class TestDocumentWords:
         words, levels = document
         n = len(words)
         row_word, row_of = np.full(n, -7, np.int32), np.full(n, -7, np.int32)
-        own, offset = np.full((n, 4), 9, np.float32), np.full(n, 9, np.float32)
-        n_rows = number_rows(words, levels, row_word, row_of, own, offset)
+        own = np.full((n, 4), 9, np.float32)
+        n_rows = number_rows(words, levels, row_word, row_of, own)
         distinct, inverse = np.unique(words, return_inverse=True)
         assert n_rows == len(distinct)
         assert_array_equal(row_word[:n_rows], distinct)
         assert_array_equal(row_of, inverse)
         counts = np.zeros((n_rows, 4))
-        before = []
-        for row, level in zip(inverse, levels, strict=True):
-            before.append(counts[row, level])
-            counts[row, level] += 1
+        np.add.at(counts, (inverse, levels), 1)
         assert_array_equal(own[:n_rows], counts)
-        assert_array_equal(offset, before)
 
     def test_an_empty_document_has_no_rows(self) -> None:
-        nothing, words = np.zeros(0, np.float32), np.zeros(0, np.int32)
+        words = np.zeros(0, np.int32)
         own = np.zeros((1, 3), np.float32)
-        assert number_rows(words, np.zeros(0, np.uint8), words, words, own, nothing) == 0
+        assert number_rows(words, np.zeros(0, np.uint8), words, words, own) == 0
 
-    def test_sort_by_level_puts_first_occurrences_before_repeats(
-        self, document: tuple[NDArray[np.int32], NDArray[np.uint8]]
+    @pytest.mark.parametrize("first_level", [0, 1])
+    def test_list_by_level_puts_every_word_before_the_repeats(
+        self, document: tuple[NDArray[np.int32], NDArray[np.uint8]], first_level: int
     ) -> None:
         words, levels = document
         n = len(words)
-        row_word, row_of = np.zeros(n, np.int32), np.zeros(n, np.int32)
-        own, offset = np.zeros((n, 4), np.float32), np.zeros(n, np.float32)
-        number_rows(words, levels, row_word, row_of, own, offset)
-        start, fill = np.full(9, -1), np.full(8, -1)
-        bucket, shift, count = np.zeros(n, np.int32), np.zeros(n, np.float32), np.zeros(n, np.float32)
-        sort_by_level(words, levels, row_of, own, offset, start, fill, bucket, shift, count)
-        assert (start[0], start[8]) == (0, n)
+        row_word, row_of = np.zeros((2, n), np.int32)
+        own = np.zeros((n, 4), np.float32)
+        n_rows = number_rows(words, levels, row_word, row_of, own)
+        start, bucket = np.full(9, -1), np.zeros(n + 1, np.int32)
+        shift, count = np.zeros((2, n + 1), np.float32)
+        list_by_level(row_word, n_rows, own, first_level, start, bucket, shift, count)
+        assert (start[0], start[8]) == (0, (levels >= first_level).sum())
         for level in range(4):
             first, repeats = (
                 slice(start[2 * level], start[2 * level + 1]),
                 slice(start[2 * level + 1], start[2 * level + 2]),
             )
-            here, counts = np.unique(words[levels == level], return_counts=True)
+            wanted = words[levels == level] if level >= first_level else words[:0]
+            here, counts = np.unique(wanted, return_counts=True)
             assert_array_equal(bucket[first], here)
             assert_array_equal(count[first], counts)
             assert not shift[first].any()

@@ -23,12 +23,12 @@ from topicgrove.kernels.paths import (
     add_rows,
     draw_candidate,
     finish_rapid,
+    list_by_level,
     log_rising,
     multiply_rows,
     number_rows,
     score_new,
     score_root,
-    sort_by_level,
     sum_down,
     sum_leaves,
 )
@@ -172,6 +172,7 @@ def draw_path(
     max_new = np.int64(0) if settings.fixed_weights else settings.max_topics - control[_N_TOPICS]
     n_levels, n_tokens = len(prior.alpha), len(words)
     set_ranges(layout, counts.log_phi.shape[1], work.ranges)
+    first_level = 0 if settings.n_samples > 1 else 1
     for sample in range(settings.n_samples):
         drawn = work.drawn_levels[sample, :n_tokens]
         if settings.fresh_levels:
@@ -179,11 +180,17 @@ def draw_path(
         else:
             for n in range(n_tokens):
                 drawn[n] = levels[n]
-        work.n_rows[0] = number_rows(words, drawn, work.row_word, work.row_of, work.row_counts, work.offset)
-        sort_by_level(
-            words, drawn, work.row_of, work.row_counts, work.offset, work.start, work.fill,
-            work.bucket, work.bucket_offset, work.bucket_count,
-        )  # fmt: skip
+        work.n_rows[0] = number_rows(words, drawn, work.row_word, work.row_of, work.row_counts)
+        list_by_level(
+            work.row_word,
+            work.n_rows[0],
+            work.row_counts,
+            first_level,
+            work.start,
+            work.bucket,
+            work.bucket_offset,
+            work.bucket_count,
+        )
         score_paths(tree, counts, prior, work, sample, max_new, settings.n_samples)
     picked = draw_candidate(
         work.candidate, work.ranges, settings.n_samples, work.chosen, work.weight, uniform(work.stream)
@@ -233,7 +240,7 @@ def resample_document(
     docs.leaf[d] = path[len(path) - 1]
     prepare_levels(levels, path, n_slow, counts.totals, prior.alpha, prior.beta_sum, work.scratch)
     if settings.n_samples > 1 or settings.fixed_paths:
-        work.n_rows[0] = number_rows(words, levels, work.row_word, work.row_of, work.row_counts, work.offset)
+        work.n_rows[0] = number_rows(words, levels, work.row_word, work.row_of, work.row_counts)
     gather_likelihoods(
         work.row_word, work.n_rows[0], work.row_counts, path, counts.rapid, counts.log_phi, prior.beta, work.likelihood
     )

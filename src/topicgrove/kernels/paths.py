@@ -34,12 +34,8 @@ def number_rows(
     row_word: NDArray[np.int32],
     row_of: NDArray[np.int32],
     own: NDArray[np.float32],
-    offset: NDArray[np.float32],
 ) -> int:
-    """Number a document's distinct words; count each by level in ``own[row, level]``; returns how many there are.
-
-    ``offset`` says how often a token's word came before on the same level.
-    """
+    """Number a document's distinct words; count each by level in ``own[row, level]``; returns how many there are."""
     n_rows = 0
     before = np.int32(-1)
     for n in range(len(words)):
@@ -51,47 +47,43 @@ def number_rows(
         for level in range(own.shape[1]):
             own[row, level] = _ZERO
     for n in range(len(words)):
-        seen = own[row_of[n], levels[n]]
-        offset[n] = seen
-        own[row_of[n], levels[n]] = seen + _ONE
+        own[row_of[n], levels[n]] += _ONE
     return n_rows
 
 
 @kernel
-def sort_by_level(
-    words: NDArray[np.int32],
-    levels: NDArray[np.uint8],
-    row_of: NDArray[np.int32],
+def list_by_level(
+    row_word: NDArray[np.int32],
+    n_rows: int,
     own: NDArray[np.float32],
-    offset: NDArray[np.float32],
+    first_level: int,
     start: NDArray[np.int64],
-    fill: NDArray[np.int64],
     bucket: NDArray[np.int32],
     bucket_offset: NDArray[np.float32],
     bucket_count: NDArray[np.float32],
 ) -> None:
-    """Bucket tokens by level: the words' first occurrences from ``start[2l]``, repeats from ``start[2l + 1]``.
+    """List the words of each level from ``first_level`` on: every word once from ``start[2l]``, repeats from the next.
 
-    ``bucket_count`` says how often a first occurrence's word is on the level in all.
+    ``bucket_count`` says how often a word is on the level, ``bucket_offset`` which of those times an entry stands for.
     """
-    n_buckets = len(start) - 1
-    for k in range(n_buckets):
-        fill[k] = 0
-    for n in range(len(words)):
-        fill[2 * levels[n] + (1 if offset[n] > _ZERO else 0)] += 1
     position = np.int64(0)
-    for k in range(n_buckets):
-        start[k] = position
-        position += fill[k]
-        fill[k] = start[k]
-    start[n_buckets] = position
-    for n in range(len(words)):
-        k = 2 * levels[n] + (1 if offset[n] > _ZERO else 0)
-        position = fill[k]
-        fill[k] = position + 1
-        bucket[position] = words[n]
-        bucket_offset[position] = offset[n]
-        bucket_count[position] = own[row_of[n], levels[n]]
+    for level in range(own.shape[1]):
+        start[2 * level] = position
+        if level >= first_level:
+            for row in range(n_rows):
+                # Written in any case and kept if the word is there: a branch would be mispredicted.
+                bucket[position] = row_word[row]
+                bucket_offset[position] = _ZERO
+                bucket_count[position] = own[row, level]
+                position += 1 if own[row, level] > _ZERO else 0
+        start[2 * level + 1] = position
+        if level >= first_level:
+            for n in range(start[2 * level], start[2 * level + 1]):
+                for k in range(1, np.int64(bucket_count[n])):
+                    bucket[position] = bucket[n]
+                    bucket_offset[position] = np.float32(k)
+                    position += 1
+    start[2 * own.shape[1]] = position
 
 
 @kernel

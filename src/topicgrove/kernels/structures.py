@@ -98,12 +98,10 @@ class Workspace(NamedTuple):
     row_of: NDArray[np.int32]  # [longest] which of them a token is
     row_counts: NDArray[np.float32]  # [longest, L] how often they occur by level
     likelihood: NDArray[np.float32]  # [longest, L] phi along the path
-    offset: NDArray[np.float32]  # [longest] how many times the word came before on its level
     start: NDArray[np.int64]  # [2 L + 1] where a level's words begin in `bucket`: first occurrences, repeats
-    fill: NDArray[np.int64]  # [2 L]
-    bucket: NDArray[np.int32]  # [longest] words by level
-    bucket_offset: NDArray[np.float32]  # [longest] their offsets
-    bucket_count: NDArray[np.float32]  # [longest] how often the word is on the level
+    bucket: NDArray[np.int32]  # [longest + 1] words by level
+    bucket_offset: NDArray[np.float32]  # [longest + 1] which of the word's times on the level
+    bucket_count: NDArray[np.float32]  # [longest + 1] how often the word is on the level
     drawn_levels: NDArray[np.uint8]  # [samples, longest]
     score: NDArray[np.float32]  # [slots] log f
     mantissa: NDArray[np.float32]  # [W_r] product of factors, exponent split off

@@ -30,10 +30,11 @@ def count_tokens(
     n_docs: NDArray[np.int64],
     path: NDArray[np.int64],
     own: NDArray[np.int64],
+    alone: bool,
 ) -> None:
     """Add documents first..last to ``counts[v, target[slot]]`` and to the slots' totals and documents.
 
-    Slots whose target is negative are passed over in ``counts`` and ``totals``.
+    Slots whose target is negative are passed over in ``counts`` and ``totals``. Atomically, unless alone.
     """
     n_levels = len(path)
     for d in range(first, last):
@@ -53,7 +54,10 @@ def count_tokens(
             column = target[path[level]]
             own[level] += 1
             if column >= 0:
-                add_at(counts, docs.words[n], column, np.int32(1))
+                if alone:
+                    counts[docs.words[n], column] += 1
+                else:
+                    add_at(counts, docs.words[n], column, np.int32(1))
         for level in range(n_levels):
             if target[path[level]] >= 0:
                 fetch_add(totals, path[level], own[level])
