@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from topicgrove.kernels.hardware import add_at, bits_float, fetch_add, float_bits, lock, prefetch, unlock
+from topicgrove.kernels.hardware import add_at, bits_float, fetch_add, float_bits, lock, unlock
 
 N_THREADS, N_TIMES = 4, 200_000
 
@@ -21,7 +21,6 @@ def fetch_add_many(array: Any, seen: Any, times: int) -> None:
 @njit(nogil=True)  # type: ignore[misc]
 def add_many(matrix: Any, times: int) -> None:
     for i in range(times):
-        prefetch(matrix, 0, 0)
         add_at(matrix, i % 3, 2, np.int32(1))
 
 

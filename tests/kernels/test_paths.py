@@ -64,7 +64,7 @@ class TestDocumentWords:
         assert number_rows(words, np.zeros(0, np.uint8), words, words, own) == 0
 
     @pytest.mark.parametrize("first_level", [0, 1])
-    def test_list_by_level_puts_every_word_before_the_repeats(
+    def test_list_by_level_has_every_word_once_and_every_token_beside_its_like(
         self, document: tuple[NDArray[np.int32], NDArray[np.uint8]], first_level: int
     ) -> None:
         words, levels = document
@@ -72,22 +72,19 @@ class TestDocumentWords:
         row_word, row_of = np.zeros((2, n), np.int32)
         own = np.zeros((n, 4), np.float32)
         n_rows = number_rows(words, levels, row_word, row_of, own)
-        start, bucket = np.full(9, -1), np.zeros(n + 1, np.int32)
-        shift, count = np.zeros((2, n + 1), np.float32)
-        list_by_level(row_word, n_rows, own, first_level, start, bucket, shift, count)
-        assert (start[0], start[8]) == (0, (levels >= first_level).sum())
+        start, listed, bucket = np.full(10, -1), np.zeros(n + 1, np.int32), np.zeros(n, np.int32)
+        times, offset = np.zeros(n + 1, np.float32), np.zeros(n, np.float32)
+        list_by_level(row_word, n_rows, own, first_level, start, listed, times, bucket, offset)
+        assert start[9] == (levels >= first_level).sum()
         for level in range(4):
-            first, repeats = (
-                slice(start[2 * level], start[2 * level + 1]),
-                slice(start[2 * level + 1], start[2 * level + 2]),
-            )
+            once = slice(start[2 * level], start[2 * level + 2])
+            tokens = slice(start[2 * level + 1], start[2 * level + 3])
             wanted = words[levels == level] if level >= first_level else words[:0]
             here, counts = np.unique(wanted, return_counts=True)
-            assert_array_equal(bucket[first], here)
-            assert_array_equal(count[first], counts)
-            assert not shift[first].any()
-            pairs = sorted(zip(bucket[repeats], shift[repeats], strict=True))
-            assert pairs == [(v, k) for v, c in zip(here, counts, strict=True) for k in range(1, c)]
+            assert_array_equal(listed[once], here)
+            assert_array_equal(times[once], counts)
+            assert_array_equal(bucket[tokens], wanted)
+            assert_array_equal(offset[tokens], [k for count in counts for k in range(count)])
 
 
 class TestSlowScores:

@@ -41,8 +41,8 @@ def test_count_tokens_counts_chosen_topics_and_all_documents(rng: np.random.Gene
     docs = make_documents(rng, 40, 25)
     target = np.array([2, -1, 0, 4, -1, 1, -1], np.int32)
     counts, totals, n_docs = np.zeros((25, 5), np.int32), np.zeros(7, np.int64), np.zeros(7, np.int64)
-    path, own = np.zeros((2, 3), np.int64)
-    count_tokens(5, 35, docs, PARENT, target, counts, totals, n_docs, path, own, alone)
+    scratch = np.zeros((3, 3), np.int64)
+    count_tokens(5, 35, docs, PARENT, target, counts, totals, n_docs, scratch, alone)
 
     true_counts, true_totals, true_docs = np.zeros((25, 5), int), np.zeros(7, int), np.zeros(7, int)
     for d in range(5, 35):
@@ -68,9 +68,9 @@ def test_counting_in_parts_is_counting_at_once(rng: np.random.Generator, alone: 
     results = []
     for bounds in ([0, 30], [0, 7, 8, 30]):
         counts, totals, n_docs = np.zeros((25, 7), np.int32), np.zeros(7, np.int64), np.zeros(7, np.int64)
-        path, own = np.zeros((2, 3), np.int64)
+        scratch = np.zeros((3, 3), np.int64)
         for first, last in itertools.pairwise(bounds):
-            count_tokens(first, last, docs, PARENT, target, counts, totals, n_docs, path, own, alone)
+            count_tokens(first, last, docs, PARENT, target, counts, totals, n_docs, scratch, alone)
         results.append((counts, totals, n_docs))
     for one, other in zip(*results, strict=True):
         assert_array_equal(one, other)

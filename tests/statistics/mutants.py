@@ -56,7 +56,7 @@ MUTANTS = {
         ),
     ],
     "no_within_document_counts": [
-        Edit("kernels/paths.py", "bucket_offset[position] = np.float32(k)", "bucket_offset[position] = _ZERO"),
+        Edit("kernels/paths.py", "offset[n_tokens] = np.float32(k)", "offset[n_tokens] = _ZERO"),
         Edit(
             "kernels/paths.py",
             "score += log_rising(word_table, beta, nothing, np.int64(count[row]))",

@@ -103,21 +103,23 @@ def set_ranges(layout: Layout, n_slow: int, ranges: NDArray[np.int64]) -> None:
 @inlined
 def score_topics(counts: Counts, prior: Prior, work: Workspace, level: int) -> None:
     """log f(d, t) of all topics of a level, and of a new one."""
-    begin, middle, end = work.start[2 * level], work.start[2 * level + 1], work.start[2 * level + 2]
-    n_tokens, n_slow = end - begin, counts.log_phi.shape[1]
+    begin, end = work.start[2 * level], work.start[2 * level + 2]
+    begin_token, end_token = work.start[2 * level + 1], work.start[2 * level + 3]
+    n_tokens, n_slow = end_token - begin_token, counts.log_phi.shape[1]
     first, last = work.ranges[2 * level, 0], work.ranges[2 * level, 1]
     if last > first:
-        add_rows(counts.log_phi, work.bucket, work.bucket_count, begin, middle, first, last, work.score)
+        add_rows(counts.log_phi, work.words, work.times, begin, end, first, last, work.score)
     slot, last = work.ranges[2 * level + 1, 0], work.ranges[2 * level + 1, 1] - n_slow
     first = slot - n_slow
     beta, table, base = prior.beta[level], prior.log_rising_total[level], prior.beta_sum[level]
+    mantissa, exponent = work.mantissa, work.exponent
     if last > first:
         multiply_rows(
-            counts.rapid, work.bucket, work.bucket_offset, begin, end, first, last, beta, work.mantissa, work.exponent
+            counts.rapid, work.bucket, work.offset, begin_token, end_token, first, last, beta, mantissa, exponent
         )
         out = work.score[slot:]
-        finish_rapid(work.mantissa, work.exponent, counts.totals, table, base, n_tokens, first, last, out)
-    new = score_new(work.bucket_count, begin, middle, n_tokens, prior.log_rising_word[level], beta, table, base)
+        finish_rapid(mantissa, exponent, counts.totals, table, base, n_tokens, first, last, out)
+    new = score_new(work.times, begin, end, n_tokens, prior.log_rising_word[level], beta, table, base)
     work.tail[level] = work.tail[level + 1] + new
 
 
@@ -136,12 +138,10 @@ def score_paths(
         score_topics(counts, prior, work, level)
     work.step[ROOT] = -tree.log_visits[ROOT]
     if n_samples > 1:
-        n_root = work.start[2]
+        n_root = work.start[3]
         total = counts.totals[ROOT] if counts.log_phi.shape[1] == 0 else np.int32(0)
         log_total = log_rising(prior.log_rising_total[0], prior.beta_sum[0], total, n_root)
-        root = score_root(
-            work.bucket, work.bucket_offset, n_root, counts.log_phi, counts.rapid, prior.beta[0], log_total
-        )
+        root = score_root(work.bucket, work.offset, n_root, counts.log_phi, counts.rapid, prior.beta[0], log_total)
         work.step[ROOT] += np.float32(root)
     for r in range(2 * n_levels):
         level, first, last = r // 2, work.ranges[r, 0], work.ranges[r, 1]
@@ -187,9 +187,10 @@ def draw_path(
             work.row_counts,
             first_level,
             work.start,
+            work.words,
+            work.times,
             work.bucket,
-            work.bucket_offset,
-            work.bucket_count,
+            work.offset,
         )
         score_paths(tree, counts, prior, work, sample, max_new, settings.n_samples)
     picked = draw_candidate(

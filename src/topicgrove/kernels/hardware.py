@@ -1,4 +1,4 @@
-"""Atomic adds, a spin lock, prefetching and bit casts: what Numba has no words for.
+"""Atomic adds, a spin lock and bit casts: what Numba has no words for.
 
 Each is an ordinary Python function, which runs when compilation is switched off, with a compiled twin over one LLVM
 instruction. Atomics are relaxed (``monotonic``): counts need to come out right, not to be ordered.
@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.imputils import impl_ret_untracked
@@ -39,10 +38,6 @@ def lock(array: Array, index: int) -> None:
 def unlock(array: Array, index: int) -> None:
     """Turn ``array[index]`` back to 0, after all writes made under the lock."""
     array[index] = 0
-
-
-def prefetch(matrix: Array, row: int, column: int) -> None:
-    """Ask for the cache line of ``matrix[row, column]``."""
 
 
 def float_bits(value: np.float32) -> np.int32:
@@ -87,21 +82,6 @@ def _swap(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
         return builder.atomic_rmw("xchg", pointer, arguments[2], "acq_rel")
 
     return array.dtype(array, types.intp, array.dtype), generate
-
-
-@intrinsic
-def _prefetch(typing_context: Any, matrix: Any, row: Any, column: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        pointer = _element(context, builder, signature.args[0], arguments[0], [arguments[1], arguments[2]])
-        byte_pointer = ir.IntType(8).as_pointer()
-        word = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [byte_pointer, word, word, word])
-        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
-        read, keep, data = word(0), word(3), word(1)
-        builder.call(function, [builder.bitcast(pointer, byte_pointer), read, keep, data])
-        return context.get_dummy_value()
-
-    return types.void(matrix, types.intp, types.intp), generate
 
 
 def _bit_cast(result: Any, argument: Any) -> Any:
@@ -155,14 +135,6 @@ def _compiled_unlock(array: Any, index: Any) -> Any:
         _swap(array, index, 0)
 
     return release
-
-
-@overload(prefetch, inline="always")
-def _compiled_prefetch(matrix: Any, row: Any, column: Any) -> Any:
-    def fetch(matrix: Any, row: Any, column: Any) -> Any:
-        _prefetch(matrix, row, column)
-
-    return fetch
 
 
 @overload(float_bits, inline="always")

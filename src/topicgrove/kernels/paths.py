@@ -58,32 +58,36 @@ def list_by_level(
     own: NDArray[np.float32],
     first_level: int,
     start: NDArray[np.int64],
+    words: NDArray[np.int32],
+    times: NDArray[np.float32],
     bucket: NDArray[np.int32],
-    bucket_offset: NDArray[np.float32],
-    bucket_count: NDArray[np.float32],
+    offset: NDArray[np.float32],
 ) -> None:
-    """List the words of each level from ``first_level`` on: every word once from ``start[2l]``, repeats from the next.
+    """List the words of each level l from ``first_level`` on, in two ways.
 
-    ``bucket_count`` says how often a word is on the level, ``bucket_offset`` which of those times an entry stands for.
+    ``words[start[2l]:...]`` has every word once, and ``times`` how often it is there; ``bucket[start[2l + 1]:...]`` has
+    every token, repeats next to each other, and ``offset`` how often its word came before. Both end where those of
+    the next level begin.
     """
-    position = np.int64(0)
+    n_distinct, n_tokens = np.int64(0), np.int64(0)
     for level in range(own.shape[1]):
-        start[2 * level] = position
-        if level >= first_level:
-            for row in range(n_rows):
-                # Written in any case and kept if the word is there: a branch would be mispredicted.
-                bucket[position] = row_word[row]
-                bucket_offset[position] = _ZERO
-                bucket_count[position] = own[row, level]
-                position += 1 if own[row, level] > _ZERO else 0
-        start[2 * level + 1] = position
-        if level >= first_level:
-            for n in range(start[2 * level], start[2 * level + 1]):
-                for k in range(1, np.int64(bucket_count[n])):
-                    bucket[position] = bucket[n]
-                    bucket_offset[position] = np.float32(k)
-                    position += 1
-    start[2 * own.shape[1]] = position
+        start[2 * level], start[2 * level + 1] = n_distinct, n_tokens
+        if level < first_level:
+            continue
+        for row in range(n_rows):
+            # Written in any case and kept if the word is there: a branch would be mispredicted.
+            words[n_distinct] = row_word[row]
+            times[n_distinct] = own[row, level]
+            n_distinct += 1 if own[row, level] > _ZERO else 0
+        for n in range(start[2 * level], n_distinct):
+            bucket[n_tokens] = words[n]
+            offset[n_tokens] = _ZERO
+            n_tokens += 1
+            for k in range(1, np.int64(times[n])):
+                bucket[n_tokens] = words[n]
+                offset[n_tokens] = np.float32(k)
+                n_tokens += 1
+    start[2 * own.shape[1]], start[2 * own.shape[1] + 1] = n_distinct, n_tokens
 
 
 @kernel

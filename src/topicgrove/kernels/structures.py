@@ -7,7 +7,7 @@ whole cache lines. A slot without a topic has no documents, so its logarithm of 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,7 +57,7 @@ class Tree(NamedTuple):
 class Counts(NamedTuple):
     """What is known of the topics' words."""
 
-    rapid: NDArray[np.int32]  # [V, W_r] C_tv of rapid topics
+    rapid: NDArray[Any]  # [V, W_r] C_tv of rapid topics: uint16, or int32 where a word is more frequent than that holds
     log_phi: NDArray[np.float32]  # [V, W_s] of slow topics
     totals: NDArray[np.int32]  # [W_r] C_t of rapid topics
 
@@ -98,10 +98,11 @@ class Workspace(NamedTuple):
     row_of: NDArray[np.int32]  # [longest] which of them a token is
     row_counts: NDArray[np.float32]  # [longest, L] how often they occur by level
     likelihood: NDArray[np.float32]  # [longest, L] phi along the path
-    start: NDArray[np.int64]  # [2 L + 1] where a level's words begin in `bucket`: first occurrences, repeats
-    bucket: NDArray[np.int32]  # [longest + 1] words by level
-    bucket_offset: NDArray[np.float32]  # [longest + 1] which of the word's times on the level
-    bucket_count: NDArray[np.float32]  # [longest + 1] how often the word is on the level
+    start: NDArray[np.int64]  # [2 L + 2] where a level begins in `words` and in `bucket`
+    words: NDArray[np.int32]  # [longest + 1] distinct words by level
+    times: NDArray[np.float32]  # [longest + 1] how often they are on the level
+    bucket: NDArray[np.int32]  # [longest] tokens by level
+    offset: NDArray[np.float32]  # [longest] how often the token's word came before on the level
     drawn_levels: NDArray[np.uint8]  # [samples, longest]
     score: NDArray[np.float32]  # [slots] log f
     mantissa: NDArray[np.float32]  # [W_r] product of factors, exponent split off

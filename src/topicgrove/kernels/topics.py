@@ -8,14 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.kernels.compiled import kernel
-from topicgrove.kernels.hardware import add_at, fetch_add, float_bits, prefetch
+from topicgrove.kernels.hardware import add_at, fetch_add, float_bits
 from topicgrove.kernels.logarithms import fast_log
 from topicgrove.kernels.random import log_gamma_variate, start_stream
 from topicgrove.kernels.structures import Documents
 from topicgrove.kernels.tree import follow_path
-
-AHEAD = 16
-"""How many tokens ahead a row of counts is fetched."""
 
 
 @kernel
@@ -28,14 +25,15 @@ def count_tokens(
     counts: NDArray[np.int32],
     totals: NDArray[np.int64],
     n_docs: NDArray[np.int64],
-    path: NDArray[np.int64],
-    own: NDArray[np.int64],
+    scratch: NDArray[np.int64],
     alone: bool,
 ) -> None:
     """Add documents first..last to ``counts[v, target[slot]]`` and to the slots' totals and documents.
 
-    Slots whose target is negative are passed over in ``counts`` and ``totals``. Atomically, unless alone.
+    Slots whose target is negative are passed over in ``counts`` and ``totals``. Atomically, unless alone. ``scratch``
+    has three rows of an entry per level.
     """
+    path, column, own = scratch[0], scratch[1], scratch[2]
     n_levels = len(path)
     for d in range(first, last):
         leaf = docs.leaf[d]
@@ -43,23 +41,19 @@ def count_tokens(
             continue
         follow_path(parent, leaf, path)
         for level in range(n_levels):
+            column[level] = target[path[level]]
             own[level] = 0
             fetch_add(n_docs, path[level], 1)
-        begin, end = docs.offsets[d], docs.offsets[d + 1]
-        for n in range(begin, end):
+        for n in range(docs.offsets[d], docs.offsets[d + 1]):
             level = docs.levels[n]
-            if n + AHEAD < end:
-                ahead = target[path[docs.levels[n + AHEAD]]]
-                prefetch(counts, docs.words[n + AHEAD], max(ahead, 0))
-            column = target[path[level]]
             own[level] += 1
-            if column >= 0:
+            if column[level] >= 0:
                 if alone:
-                    counts[docs.words[n], column] += 1
+                    counts[docs.words[n], column[level]] += 1
                 else:
-                    add_at(counts, docs.words[n], column, np.int32(1))
+                    add_at(counts, docs.words[n], column[level], np.int32(1))
         for level in range(n_levels):
-            if target[path[level]] >= 0:
+            if column[level] >= 0:
                 fetch_add(totals, path[level], own[level])
 
 

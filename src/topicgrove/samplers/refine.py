@@ -51,7 +51,7 @@ def _reassign(state: State) -> None:
     last = state.n_levels - 1
     first, end = state.layout.slow_start[last], state.layout.slow_start[last + 1]
     leaves = np.flatnonzero(state.tree.n_docs[first:end]) + first
-    mixture = aligned((state.n_words, -(-len(leaves) // LINE) * LINE)).view(np.float32)
+    mixture = aligned((state.n_words, -(-len(leaves) // LINE) * LINE), np.float32)
     tree, log_phi, docs = state.tree, state.counts.log_phi, state.docs
     paths = np.empty((len(leaves), state.n_levels), np.int64)
     log_prior = np.zeros(len(leaves))
