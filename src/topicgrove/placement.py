@@ -42,6 +42,7 @@ class Placement:
             row = slice(counts.indptr[topic], counts.indptr[topic + 1])
             column[counts.indices[row]] = np.log(counts.data[row] + beta[topic]) - log_norm[topic]
             state.counts.log_phi[:, slot] = column
+        state.keep_root()
 
     def run_chain(self, seed: int, chain: int, n_sweeps: int) -> None:
         """A new chain: some sweeps with fresh levels, as in training, then c given z and z given c."""

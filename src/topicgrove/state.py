@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.corpus import Corpus
-from topicgrove.kernels.levels import N_SCRATCH
+from topicgrove.kernels.levels import N_SCRATCH, set_root
 from topicgrove.kernels.structures import (
     CONTROL_STRIDE,
     LINE,
@@ -80,6 +80,14 @@ def _odd_lines(width: int) -> int:
     return width + LINE if width > 0 and width // LINE % 2 == 0 else width
 
 
+def _runs(to: NDArray[np.int64], source: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(to, source, length) of the columns that stay neighbours when they move."""
+    order = np.argsort(to)
+    to, source = to[order], source[order]
+    begins = np.flatnonzero((np.diff(to, prepend=-2) != 1) | (np.diff(source, prepend=-2) != 1))
+    return np.stack([to[begins], source[begins], np.diff(begins, append=len(to))], axis=1)
+
+
 class State:
     """All that a sampler changes."""
 
@@ -121,7 +129,7 @@ class State:
         self.layout = Layout(nothing, nothing.copy(), nothing[1:].copy(), nothing[1:].copy(), empty)
         self.tree = Tree(empty, empty, empty.astype(np.float32), empty.astype(np.float32))
         no_columns: NDArray[Any] = np.zeros((self.n_words, 0), self.count_type)
-        self.counts = Counts(no_columns, no_columns.astype(np.float32), empty)
+        self.counts = Counts(no_columns, no_columns.astype(np.float32), _floats(self.n_words), empty)
         one = np.zeros(1, np.int64)
         root = Nodes(one, one, one, one - 1)
         self.lay_out(root, np.zeros(1, np.bool_))
@@ -208,14 +216,13 @@ class State:
             log_visits=np.zeros(n_slots, np.float32),
         )
         rapid = aligned((self.n_words, n_rapid), self.count_type, clear=False)
-        counts = Counts(rapid, log_phi, np.zeros(n_rapid, np.int32))
+        counts = Counts(rapid, log_phi, old.root_phi, np.zeros(n_rapid, np.int32))
         tree.parent[slot] = slot[nodes.parent]
         tree.n_docs[slot] = nodes.n_docs
         stays = ~slow & (nodes.slot >= n_old_slow)
-        source = np.full(n_rapid, -1, np.int64)
-        source[slot[stays] - n_slow] = nodes.slot[stays] - n_old_slow
+        runs = _runs(slot[stays] - n_slow, nodes.slot[stays] - n_old_slow)
         counts.totals[slot[stays] - n_slow] = old.totals[nodes.slot[stays] - n_old_slow]
-        self.workers.ranges(self.n_words, lambda a, b: move_columns(a, b, old.rapid, counts.rapid, source), ROWS * 4)
+        self.workers.ranges(self.n_words, lambda a, b: move_columns(a, b, old.rapid, counts.rapid, runs), ROWS * 4)
         self._rename_leaves(nodes.slot, slot, len(self.tree.parent))
         self.tree, self.counts, self.layout = tree, counts, layout
         self.control[N_TOPICS * CONTROL_STRIDE] = len(nodes.slot)
@@ -250,6 +257,11 @@ class State:
             visits = np.log(n_docs + self.prior.gamma[levels])
         self.tree.log_visits[slots] = np.where(n_docs > 0, visits, self.prior.log_gamma[levels])
 
+    def keep_root(self) -> None:
+        """The root's phi in a vector of its own; to be called whenever log phi was made."""
+        log_phi, root_phi = self.counts.log_phi, self.counts.root_phi
+        self.workers.ranges(self.n_words, lambda a, b: set_root(a, b, log_phi, root_phi), ROWS * 16)
+
     def count(
         self, slots: NDArray[np.int64], columns: NDArray[np.int64], matrix: NDArray[Any]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -263,7 +275,7 @@ class State:
         docs, parent, alone = self.docs, self.tree.parent, self.workers.n_threads == 1
 
         def count_range(first: int, last: int) -> None:
-            scratch = _longs(3, self.n_levels)
+            scratch = _longs(4, self.n_levels)
             count_tokens(first, last, docs, parent, target, matrix, totals, n_docs, scratch, alone)
 
         self.workers.ranges(self.n_docs, count_range, DOCUMENTS)

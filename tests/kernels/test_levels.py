@@ -20,6 +20,7 @@ from topicgrove.kernels.levels import (
     draw_uniform_levels,
     gather_likelihoods,
     prepare_levels,
+    set_root,
 )
 from topicgrove.kernels.paths import number_rows
 from topicgrove.kernels.random import start_stream
@@ -77,7 +78,9 @@ class Setting(NamedTuple):
         n_rows = number_rows(words, levels, row_word, row_of, own)
         beta_sum = self.beta.astype(np.float64) * len(self.counts)
         prepare_levels(levels, self.path, N_SLOW, self.totals, self.alpha, beta_sum, scratch)
-        gather_likelihoods(row_word, n_rows, own, self.path, self.counts, self.log_phi, self.beta, likelihood)
+        root_phi = np.zeros(len(self.log_phi), np.float32)
+        set_root(0, len(root_phi), self.log_phi, root_phi)
+        gather_likelihoods(row_word, n_rows, own, self.path, self.counts, self.log_phi, root_phi, self.beta, likelihood)
         draw_levels(levels, row_of, likelihood, self.n_levels, stream, scratch)
         return scratch, likelihood, row_of
 

@@ -41,7 +41,7 @@ def test_count_tokens_counts_chosen_topics_and_all_documents(rng: np.random.Gene
     docs = make_documents(rng, 40, 25)
     target = np.array([2, -1, 0, 4, -1, 1, -1], np.int32)
     counts, totals, n_docs = np.zeros((25, 5), np.int32), np.zeros(7, np.int64), np.zeros(7, np.int64)
-    scratch = np.zeros((3, 3), np.int64)
+    scratch = np.zeros((4, 3), np.int64)
     count_tokens(5, 35, docs, PARENT, target, counts, totals, n_docs, scratch, alone)
 
     true_counts, true_totals, true_docs = np.zeros((25, 5), int), np.zeros(7, int), np.zeros(7, int)
@@ -68,7 +68,7 @@ def test_counting_in_parts_is_counting_at_once(rng: np.random.Generator, alone: 
     results = []
     for bounds in ([0, 30], [0, 7, 8, 30]):
         counts, totals, n_docs = np.zeros((25, 7), np.int32), np.zeros(7, np.int64), np.zeros(7, np.int64)
-        scratch = np.zeros((3, 3), np.int64)
+        scratch = np.zeros((4, 3), np.int64)
         for first, last in itertools.pairwise(bounds):
             count_tokens(first, last, docs, PARENT, target, counts, totals, n_docs, scratch, alone)
         results.append((counts, totals, n_docs))
@@ -159,11 +159,12 @@ def test_clear_rows_touches_its_rows_only() -> None:
     assert matrix.sum(axis=1).tolist() == [3, 0, 0, 0, 3, 3]
 
 
-def test_move_columns_takes_columns_from_their_source(rng: np.random.Generator) -> None:
+def test_move_columns_moves_runs_and_clears_the_rest(rng: np.random.Generator) -> None:
     old = rng.integers(1, 9, (6, 5)).astype(np.int32)
-    new = np.full((6, 4), -3, np.int32)
-    move_columns(1, 5, old, new, np.array([4, -1, 0, 0]))
-    assert_array_equal(new[1:5], np.stack([old[1:5, 4], np.zeros(4, int), old[1:5, 0], old[1:5, 0]], axis=1))
+    new = np.full((6, 5), -3, np.int32)
+    move_columns(1, 5, old, new, np.array([[0, 3, 2], [4, 0, 1]]))
+    nothing = np.zeros((4, 2), int)
+    assert_array_equal(new[1:5], np.concatenate([old[1:5, 3:5], nothing, old[1:5, :1]], axis=1))
     assert (new[[0, 5]] == -3).all()
 
 

@@ -30,7 +30,7 @@ from topicgrove import HierarchicalLDA
 from topicgrove.kernels.topics import move_columns
 
 try:
-    move_columns(0, 3, np.zeros((3, 3), np.int32), np.zeros((2, 1), np.int32), np.array([0]))
+    move_columns(0, 3, np.zeros((3, 3), np.int32), np.zeros((2, 1), np.int32), np.zeros((0, 3), np.int64))
 except IndexError:
     print("indices are checked")
 rng = np.random.default_rng(0)

@@ -128,7 +128,7 @@ def growths(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def fit(X: Any, callback: Callback, **options: Any) -> HierarchicalLDA:
     settings: dict[str, Any] = {
         "beta": [0.5, 0.1, 0.05, 0.05],
-        "gamma": 10.0,
+        "gamma": 30.0,
         "n_iter": 12,
         "init_iterations": 4,
         "phi": "mean",

@@ -75,13 +75,17 @@ def add_document(
         any_rapid |= path[level] >= n_slow
     if not any_rapid:
         return
-    for n in range(len(words)):
-        column = path[levels[n]] - n_slow
-        own[levels[n]] += sign
-        if column >= 0:
-            if alone:
+    if alone:
+        for n in range(len(words)):
+            column = path[levels[n]] - n_slow
+            own[levels[n]] += sign
+            if column >= 0:
                 counts[words[n], column] += sign
-            else:
+    else:
+        for n in range(len(words)):
+            column = path[levels[n]] - n_slow
+            own[levels[n]] += sign
+            if column >= 0:
                 add_at(counts, words[n], column, sign)
     for level in range(len(path)):
         if path[level] >= n_slow:
@@ -243,7 +247,15 @@ def resample_document(
     if settings.n_samples > 1 or settings.fixed_paths:
         work.n_rows[0] = number_rows(words, levels, work.row_word, work.row_of, work.row_counts)
     gather_likelihoods(
-        work.row_word, work.n_rows[0], work.row_counts, path, counts.rapid, counts.log_phi, prior.beta, work.likelihood
+        work.row_word,
+        work.n_rows[0],
+        work.row_counts,
+        path,
+        counts.rapid,
+        counts.log_phi,
+        counts.root_phi,
+        prior.beta,
+        work.likelihood,
     )
     draw_levels(levels, work.row_of, work.likelihood, len(path), work.stream, work.scratch)
     add_document(words, levels, path, n_slow, counts.rapid, counts.totals, work.own, np.int32(1), alone)

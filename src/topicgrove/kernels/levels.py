@@ -13,12 +13,15 @@ from numpy.typing import NDArray
 from topicgrove.kernels.compiled import kernel
 from topicgrove.kernels.logarithms import fast_exp
 from topicgrove.kernels.random import mix64, next_bits, unit_float32
+from topicgrove.kernels.structures import ROOT
 
 LEAST_LOG_PHI = np.float32(-80.0)
 """Probabilities are floored at exp(-80), so that some level always has weight in float32."""
 
 _ONE = np.float32(1.0)
 _ZERO = np.float32(0.0)
+_SIXTEEN = np.uint64(16)
+_LOW = np.uint64(0xFFFF)
 
 # Rows of the scratch array, each with an entry per level.
 OWN, TOTAL, RAPID, WEIGHT, WITHOUT, RUNNING, N_SCRATCH = 0, 1, 2, 3, 4, 5, 6
@@ -26,10 +29,12 @@ OWN, TOTAL, RAPID, WEIGHT, WITHOUT, RUNNING, N_SCRATCH = 0, 1, 2, 3, 4, 5, 6
 
 @kernel
 def draw_uniform_levels(levels: NDArray[np.uint8], n_levels: int, stream: NDArray[np.uint64]) -> None:
-    """Levels drawn anew, each with the same probability."""
-    scale = np.float32(n_levels)
+    """Levels drawn anew, each with the same probability (to 1 in 65,536): four from every 64 random bits."""
+    scale = np.uint64(n_levels)
+    bits = np.uint64(0)
     for n in range(len(levels)):
-        levels[n] = np.uint8(unit_float32(next_bits(stream)) * scale)
+        bits = next_bits(stream) if n % 4 == 0 else bits >> _SIXTEEN
+        levels[n] = np.uint8(((bits & _LOW) * scale) >> _SIXTEEN)
 
 
 @kernel
@@ -66,6 +71,7 @@ def gather_likelihoods(
     path: NDArray[np.int64],
     counts: NDArray[np.int32],
     log_phi: NDArray[np.float32],
+    root_phi: NDArray[np.float32],
     beta: NDArray[np.float32],
     likelihood: NDArray[np.float32],
 ) -> None:
@@ -80,9 +86,19 @@ def gather_likelihoods(
             for row in range(n_rows):
                 count = np.float32(counts[row_word[row], slot - n_slow])
                 likelihood[row, level] = count + own[row, level] + beta[level]
+        elif slot == ROOT:
+            for row in range(n_rows):
+                likelihood[row, level] = root_phi[row_word[row]]
         else:
             for row in range(n_rows):
                 likelihood[row, level] = fast_exp(max(log_phi[row_word[row], slot], LEAST_LOG_PHI))
+
+
+@kernel
+def set_root(first: int, last: int, log_phi: NDArray[np.float32], root_phi: NDArray[np.float32]) -> None:
+    """phi of the root, as ``gather_likelihoods`` takes it, from its logarithm."""
+    for v in range(first, last):
+        root_phi[v] = fast_exp(max(log_phi[v, ROOT], LEAST_LOG_PHI))
 
 
 @kernel

@@ -59,6 +59,7 @@ class Counts(NamedTuple):
 
     rapid: NDArray[Any]  # [V, W_r] C_tv of rapid topics: uint16, or int32 where a word is more frequent than that holds
     log_phi: NDArray[np.float32]  # [V, W_s] of slow topics
+    root_phi: NDArray[np.float32]  # [V] of the root while it is slow: every word of every document looks there
     totals: NDArray[np.int32]  # [W_r] C_t of rapid topics
 
 

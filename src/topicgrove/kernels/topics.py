@@ -31,29 +31,40 @@ def count_tokens(
     """Add documents first..last to ``counts[v, target[slot]]`` and to the slots' totals and documents.
 
     Slots whose target is negative are passed over in ``counts`` and ``totals``. Atomically, unless alone. ``scratch``
-    has three rows of an entry per level.
+    has four rows of an entry per level.
     """
-    path, column, own = scratch[0], scratch[1], scratch[2]
+    path, column, own, counted = scratch[0], scratch[1], scratch[2], scratch[3]
     n_levels = len(path)
     for d in range(first, last):
         leaf = docs.leaf[d]
         if leaf < 0:
             continue
         follow_path(parent, leaf, path)
+        any_counted = False
         for level in range(n_levels):
-            column[level] = target[path[level]]
+            counted[level] = 1 if target[path[level]] >= 0 else 0
+            column[level] = max(target[path[level]], 0)
             own[level] = 0
+            any_counted |= counted[level] == 1
             fetch_add(n_docs, path[level], 1)
-        for n in range(docs.offsets[d], docs.offsets[d + 1]):
-            level = docs.levels[n]
-            own[level] += 1
-            if column[level] >= 0:
-                if alone:
-                    counts[docs.words[n], column[level]] += 1
-                else:
-                    add_at(counts, docs.words[n], column[level], np.int32(1))
+        if not any_counted:
+            continue
+        words = docs.words[docs.offsets[d] : docs.offsets[d + 1]]
+        levels = docs.levels[docs.offsets[d] : docs.offsets[d + 1]]
+        if alone:
+            for n in range(len(words)):
+                level = levels[n]
+                own[level] += 1
+                # Others add nothing to the first word: a branch would be mispredicted.
+                counts[words[n] * counted[level], column[level]] += counted[level]
+        else:
+            for n in range(len(words)):
+                level = levels[n]
+                own[level] += 1
+                if counted[level] == 1:
+                    add_at(counts, words[n], column[level], np.int32(1))
         for level in range(n_levels):
-            if column[level] >= 0:
+            if counted[level] == 1:
                 fetch_add(totals, path[level], own[level])
 
 
@@ -123,12 +134,17 @@ def subtract_row(first: int, last: int, matrix: NDArray[np.float32], row: NDArra
 
 @kernel
 def move_columns(
-    first: int, last: int, old: NDArray[np.int32], new: NDArray[np.int32], source: NDArray[np.int64]
+    first: int, last: int, old: NDArray[np.int32], new: NDArray[np.int32], runs: NDArray[np.int64]
 ) -> None:
-    """``new[:, j] = old[:, source[j]]`` for the rows first..last; zero where the source is negative."""
+    """``new[:, a:a + n] = old[:, b:b + n]`` for the rows first..last and the ``runs`` (a, b, n); zero elsewhere."""
     for v in range(first, last):
-        for j in range(len(source)):
-            new[v, j] = old[v, source[j]] if source[j] >= 0 else 0
+        row = new[v]
+        for j in range(len(row)):
+            row[j] = 0
+        for r in range(len(runs)):
+            there, here = row[runs[r, 0] :], old[v, runs[r, 1] :]
+            for j in range(runs[r, 2]):
+                there[j] = here[j]
 
 
 @kernel

@@ -41,6 +41,7 @@ def refresh_phi(state: State, draw: bool) -> None:
     else:
         log_norm = np.log(norm).astype(np.float32)
         state.workers.ranges(state.n_words, lambda a, b: counts_to_log_mean(a, b, matrix, beta, log_norm), ROWS * 4)
+    state.keep_root()
 
 
 def _draw(state: State, beta: NDArray[np.float32]) -> None:
