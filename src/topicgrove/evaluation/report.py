@@ -1,0 +1,117 @@
+"""All measures of a tree in one report for people and scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from topicgrove.evaluation.agreement import label_agreement
+from topicgrove.evaluation.coherence import topic_coherence
+from topicgrove.evaluation.json_values import mean_or_none
+from topicgrove.evaluation.tree_quality import tree_quality
+from topicgrove.tree import TopicTree
+
+if TYPE_CHECKING:
+    from topicgrove.prior import HyperParameters
+
+
+def evaluate_tree(
+    tree: TopicTree,
+    word_counts: Any,
+    hyper: HyperParameters,
+    corpus: Any,
+    labels: Iterable[Sequence[str] | None] | None = None,
+    n_words: int = 10,
+    *,
+    paths: ArrayLike | None = None,
+) -> dict[str, Any]:
+    """Coherence, quality of the tree and, where labels are given, agreement with them.
+
+    Parameters
+    ----------
+    tree : TopicTree
+        The tree.
+    word_counts : sparse array of shape (T, V)
+        Tokens of each word in each topic.
+    hyper : HyperParameters
+        Of the model; `beta` is used.
+    corpus : Corpus or counts of shape (n_docs, n_words)
+        The documents that coherence looks words up in, with the model's words.
+    labels : iterable of sequences of str or None, default=None
+        Labels of the documents of `paths`, from the top down.
+    n_words : int, default=10
+        Top words of a topic that coherence and diversity look at.
+    paths : array of shape (n_docs, n_levels), default=None
+        Topic ids along the documents' paths; needed with `labels`.
+
+    Returns
+    -------
+    dict
+        Of numbers, None, lists and dicts, as JSON has them. Lists "by_level" begin with the root.
+
+    Examples
+    --------
+    >>> from topicgrove.prior import HyperParameters
+    >>> tree = TopicTree(np.array([-1, 0, 0]), np.array([0, 1, 1]), np.array([2, 1, 1]), np.array([4, 5, 5]))
+    >>> counts = [[2, 2, 0, 0], [3, 2, 0, 0], [0, 0, 3, 2]]
+    >>> X = [[4, 3, 0, 0], [1, 1, 3, 2]]
+    >>> hyper = HyperParameters.of(2, beta=0.1)
+    >>> report = evaluate_tree(tree, counts, hyper, X, [("a",), ("b",)], paths=[[0, 1], [0, 2]])
+    >>> list(report)
+    ['n_topics', 'n_topics_by_level', 'n_words', 'coherence', 'diversity', 'specialisation', 'affinity', 'labels']
+    >>> report["labels"]["nmi"]
+    [[1.0]]
+    """
+    if labels is not None and paths is None:
+        raise ValueError("labels need paths, the topics of the documents that have them")
+    top_words = top_word_ids(word_counts, n_words)
+    report: dict[str, Any] = {
+        "n_topics": len(tree),
+        "n_topics_by_level": tree.n_topics_per_level,
+        "n_words": n_words,
+        "coherence": _coherence(tree, top_words, corpus),
+        **tree_quality(tree, word_counts, hyper.beta, top_words).to_dict(),
+    }
+    if labels is not None and paths is not None:
+        report["labels"] = label_agreement(paths, labels).to_dict()
+    return report
+
+
+def top_word_ids(word_counts: Any, n_words: int) -> list[list[int]]:
+    """The most frequent words of each topic, at most n_words; of equally frequent ones, the lower ids first.
+
+    Examples
+    --------
+    >>> top_word_ids([[1, 3, 0], [2, 2, 2]], n_words=2)
+    [[1, 0], [0, 1]]
+    """
+    if isinstance(n_words, bool) or not isinstance(n_words, int) or n_words < 1:
+        raise ValueError(f"n_words must be a whole number from 1; got {n_words!r}")
+    counts = sparse.csr_array(word_counts, copy=True)
+    counts.sum_duplicates()
+    counts.eliminate_zeros()
+    return [
+        _largest(counts.indices[first:last], counts.data[first:last], n_words)
+        for first, last in zip(counts.indptr[:-1], counts.indptr[1:], strict=True)
+    ]
+
+
+def _largest(words: NDArray[np.int32], counts: NDArray[np.int32], n: int) -> list[int]:
+    order = np.lexsort((words, -counts.astype(np.int64)))
+    return [int(word) for word in words[order[:n]]]
+
+
+def _coherence(tree: TopicTree, top_words: list[list[int]], corpus: Any) -> dict[str, Any]:
+    """Means over topics; topics of fewer than two words have no coherence."""
+    coherence = topic_coherence(top_words, corpus)
+    by_level = [tree.level == level for level in range(tree.n_levels)]
+    return {
+        "npmi": mean_or_none(coherence.npmi),
+        "npmi_by_level": [mean_or_none(coherence.npmi[here]) for here in by_level],
+        "c_v": mean_or_none(coherence.c_v),
+        "c_v_by_level": [mean_or_none(coherence.c_v[here]) for here in by_level],
+    }
