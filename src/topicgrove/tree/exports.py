@@ -1,0 +1,152 @@
+"""The tree as data: nested dictionaries, JSON, tables, graphs. Text from a corpus stays text in all of them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from topicgrove.tree.outline import escape
+
+if TYPE_CHECKING:
+    from topicgrove.tree.topic_tree import TopicTree
+
+FORMULA = ("=", "+", "-", "@")
+"""Spreadsheets compute cells that begin with one of these. (Tabs and line ends are escaped anyway.)"""
+
+INERT = str.maketrans({"<": r"\u003c", ">": r"\u003e", "&": r"\u0026"})
+
+
+def to_dict(tree: TopicTree, n_words: int) -> dict[str, Any]:
+    """The root, with its children inside, and theirs in them."""
+    topics = [_facts(tree, topic) for topic in range(len(tree))]
+    for topic, facts in enumerate(topics):
+        scored = [] if tree.word_counts is None else tree.top_words_with_scores(topic, n_words)
+        facts["words"] = [{"word": word, "probability": score} for word, score in scored]
+        facts["children"] = []
+        if topic:
+            topics[facts["parent"]]["children"].append(facts)
+    return topics[0]
+
+
+def _facts(tree: TopicTree, topic: int) -> dict[str, Any]:
+    facts = {
+        "id": topic,
+        "parent": int(tree.parent[topic]) if topic else None,
+        "level": int(tree.level[topic]),
+        "label": tree.label(topic),
+        "n_docs": int(tree.n_docs[topic]),
+        "n_tokens": int(tree.n_tokens[topic]),
+    }
+    if tree.original_ids is not None:
+        facts["original_id"] = int(tree.original_ids[topic])
+    return facts
+
+
+def to_json(tree: TopicTree, path: str | os.PathLike[str] | None, indent: int | None, n_words: int) -> str:
+    """JSON in ASCII that means the same inside an HTML script element; written to a file whole or not at all."""
+    text = json.dumps(to_dict(tree, n_words), indent=indent, allow_nan=False).translate(INERT)
+    if path is not None:
+        _write_whole(Path(path), text + "\n")
+    return text
+
+
+def _write_whole(path: Path, text: str) -> None:
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with unfinished.open("w", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def _rows(tree: TopicTree, n_words: int) -> list[dict[str, Any]]:
+    rows = [_facts(tree, topic) for topic in range(len(tree))]
+    for row in rows:
+        row["parent"] = -1 if row["parent"] is None else row["parent"]
+        row["words"] = [] if tree.word_counts is None else tree.top_words(row["id"], n_words)
+    return rows
+
+
+def to_csv(tree: TopicTree, n_words: int) -> str:
+    """A line per topic; cells that a spreadsheet would compute begin with an apostrophe."""
+    file = io.StringIO()
+    rows = _rows(tree, n_words)
+    writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({**row, "label": _cell(row["label"]), "words": _cell(", ".join(row["words"]))})
+    return file.getvalue()
+
+
+def _cell(text: str) -> str:
+    r"""Text as a cell of a table.
+
+    >>> _cell("=1+1"), _cell("a\tb")
+    ("'=1+1", 'a\\tb')
+    """
+    text = escape(text)
+    return "'" + text if text.lstrip().startswith(FORMULA) else text
+
+
+def to_pandas(tree: TopicTree, n_words: int) -> Any:
+    """A data frame, one row per topic."""
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise ImportError("to_pandas needs pandas: pip install 'topicgrove[pandas]'") from error
+    return pd.DataFrame(_rows(tree, n_words)).set_index("id")
+
+
+def to_networkx(tree: TopicTree, n_words: int) -> Any:
+    """A directed graph from parents to children."""
+    try:
+        import networkx as nx
+    except ImportError as error:
+        raise ImportError("to_networkx needs networkx: pip install 'topicgrove[networkx]'") from error
+    graph = nx.DiGraph()
+    for row in _rows(tree, n_words):
+        topic, parent = row.pop("id"), row.pop("parent")
+        # Formats such as GraphML have attributes of plain text.
+        graph.add_node(topic, **{**row, "words": ", ".join(row["words"])})
+        if topic:
+            graph.add_edge(parent, topic)
+    return graph
+
+
+def to_newick(tree: TopicTree) -> str:
+    """Quoted names: the id, which makes them unique, and the label."""
+    inside: list[list[str]] = [[] for _ in range(len(tree))]
+    for topic in range(len(tree) - 1, -1, -1):
+        name = f"{topic} {escape(tree.label(topic))}".replace("'", "''")
+        below = f"({','.join(reversed(inside[topic]))})" if inside[topic] else ""
+        text = f"{below}'{name}'"
+        if topic:
+            inside[tree.parent[topic]].append(text)
+    return text + ";"
+
+
+def to_dot(tree: TopicTree) -> str:
+    """A digraph of Graphviz; node names are ids."""
+    nodes = [
+        f'  {topic} [label={_dot_string(tree.label(topic))}, tooltip="{tree.n_docs[topic]} documents"];'
+        for topic in range(len(tree))
+    ]
+    edges = [f"  {tree.parent[topic]} -> {topic};" for topic in range(1, len(tree))]
+    return "\n".join(["digraph topics {", "  rankdir=LR;", "  node [shape=box];", *nodes, *edges, "}", ""])
+
+
+def _dot_string(text: str) -> str:
+    r"""Quoted, with what Graphviz would read as an escape or an HTML entity made literal.
+
+    >>> print(_dot_string('a "b" \\N &amp;'))
+    "a \"b\" \\N &amp;amp;"
+    """
+    text = escape(text).replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
+    return f'"{text}"'

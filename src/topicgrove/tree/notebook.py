@@ -1,0 +1,42 @@
+"""The tree in a notebook: nested <details>, no scripts."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from topicgrove.tree.outline import Branch, description, min_docs_for, outline, small_topics
+
+if TYPE_CHECKING:
+    from topicgrove.tree.topic_tree import TopicTree
+
+MAX_LINES = 500
+N_WORDS = 8
+OPEN_LEVELS = 1
+"""Levels whose topics show their children from the beginning."""
+
+
+def as_html(tree: TopicTree) -> str:
+    """A fragment whose colours are the page's, light or dark; the smallest topics of a large tree are summed up."""
+    branch = outline(tree, min_docs_for(tree, MAX_LINES))
+    title = html.escape(repr(tree))
+    return f'<div style="line-height:1.5"><div>{title}</div>{"".join(_parts(tree, branch))}</div>'
+
+
+def _parts(tree: TopicTree, branch: Branch) -> Iterator[str]:
+    topic = branch.topic
+    aside = f'<small style="opacity:.65">[{topic}]</small>'
+    words = html.escape(description(tree, topic, N_WORDS, "distinctive"))
+    line = f"<b>{tree.n_docs[topic]}</b> {aside} <bdi>{words}</bdi>"
+    if not branch.children and not branch.small:
+        yield f'<div style="margin-left:1em">{line}</div>'
+        return
+    is_open = " open" if tree.level[topic] < OPEN_LEVELS else ""
+    yield f'<details{is_open}><summary>{line}</summary><div style="margin-left:1.2em">'
+    for child in branch.children:
+        yield from _parts(tree, child)
+    if branch.small:
+        n_docs, text = small_topics(tree, branch.small)
+        yield f'<div style="margin-left:1em"><b>{n_docs}</b> <small style="opacity:.65">{text}</small></div>'
+    yield "</div></details>"

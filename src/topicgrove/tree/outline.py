@@ -1,0 +1,77 @@
+"""What is shown of a tree, and how a topic is put into one line: shared by the terminal and notebooks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from topicgrove.prior import check_whole
+from topicgrove.words import By
+
+if TYPE_CHECKING:
+    from topicgrove.tree.topic_tree import TopicTree
+
+JOINERS = "\u200c\u200d"
+"""Invisible, but spelling needs them: Persian and Indic words, and emoji."""
+
+
+class Branch(NamedTuple):
+    """A topic that is shown, the branches below it, and its children that are too small to be shown."""
+
+    topic: int
+    children: list[Branch]
+    small: list[int]
+
+
+def outline(tree: TopicTree, min_docs: int = 1, max_depth: int | None = None) -> Branch:
+    """The root's branch, with topics of at least ``min_docs`` documents, down to level ``max_depth``."""
+    check_whole("min_docs", min_docs, 0)
+    deepest = tree.n_levels - 1 if max_depth is None else check_whole("max_depth", max_depth, 0)
+    branches = [Branch(topic, [], []) for topic in range(len(tree))]
+    for topic in np.flatnonzero(tree.level <= deepest)[1:].tolist():
+        above = branches[tree.parent[topic]]
+        if tree.n_docs[topic] >= min_docs:
+            above.children.append(branches[topic])
+        else:
+            above.small.append(topic)
+    return branches[0]
+
+
+def min_docs_for(tree: TopicTree, n_lines: int) -> int:
+    """The least ``min_docs`` that an outline of at most so many lines, two or more, can have."""
+    for min_docs in [1, *(np.unique(tree.n_docs) + 1).tolist()]:
+        shown = tree.n_docs >= min_docs
+        shown[0] = True
+        with_small = np.unique(tree.parent[~shown])
+        if shown.sum() + shown[with_small].sum() <= n_lines:
+            break
+    return int(min_docs)
+
+
+def description(tree: TopicTree, topic: int, words: int, by: By) -> str:
+    """A topic's label, if it has one, and its words, in safe characters."""
+    found = [] if tree.word_counts is None or words == 0 else tree.top_words(topic, words, by)
+    text = ", ".join(found)
+    if topic in tree.labels:
+        text = f"{tree.labels[topic]}: {text}" if text else tree.labels[topic]
+    if not text and tree.word_counts is not None:
+        text = "(no words of its own)"
+    return escape(text)
+
+
+def small_topics(tree: TopicTree, small: list[int]) -> tuple[int, str]:
+    """The documents of topics that are too small to be shown, and what to say of them."""
+    what = "smaller topic" if len(small) == 1 else "smaller topics"
+    return int(tree.n_docs[small].sum()), f"in {len(small)} {what}"
+
+
+def escape(text: str) -> str:
+    r"""Text that is safe to show: what would act instead of showing is written as an escape.
+
+    >>> escape("tree\x1b[2J"), escape("evil\u202etxt")
+    ('tree\\x1b[2J', 'evil\\u202etxt')
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in JOINERS else c.encode("unicode_escape").decode() for c in text)

@@ -1,0 +1,69 @@
+"""The tree as text: plain lines, and a rich tree for terminals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from topicgrove.prior import check_whole
+from topicgrove.tree.outline import Branch, description, outline, small_topics
+from topicgrove.words import By
+
+if TYPE_CHECKING:
+    from topicgrove.tree.topic_tree import TopicTree
+
+INDENT = "    "
+
+
+def render(tree: TopicTree, words: int, min_docs: int, max_depth: int | None, width: int | None, by: By) -> str:
+    """Lines of a topic each: documents, id and words, indented by level."""
+    check_whole("words", words, 0)
+    lines = _lines(tree, outline(tree, min_docs, max_depth), words, by)
+    if width is not None:
+        check_whole("width", width, 1)
+        lines = (_cut(line, width) for line in lines)
+    return "\n".join(lines)
+
+
+def _lines(tree: TopicTree, branch: Branch, words: int, by: By) -> Iterator[str]:
+    topic = branch.topic
+    indent, digits = INDENT * int(tree.level[topic]), len(str(tree.n_docs[0]))
+    yield f"{indent}{tree.n_docs[topic]:{digits}d} [{topic}] {description(tree, topic, words, by)}".rstrip()
+    for child in branch.children:
+        yield from _lines(tree, child, words, by)
+    if branch.small:
+        n_docs, text = small_topics(tree, branch.small)
+        yield f"{indent}{INDENT}{n_docs:{digits}d} {text}"
+
+
+def _cut(line: str, width: int) -> str:
+    from rich.cells import cell_len, set_cell_size
+
+    return line if cell_len(line) <= width else set_cell_size(line, width - 1).rstrip() + "…"
+
+
+def rich_tree(tree: TopicTree, words: int, min_docs: int, max_depth: int | None, by: By) -> Any:
+    """The same as a `rich.tree.Tree`."""
+    check_whole("words", words, 0)
+    return _rich_branch(tree, outline(tree, min_docs, max_depth), words, by)
+
+
+def _rich_branch(tree: TopicTree, branch: Branch, words: int, by: By) -> Any:
+    from rich.text import Text
+    from rich.tree import Tree
+
+    def line(n_docs: int, aside: str, text: str = "") -> Text:
+        # Texts, not strings: a word such as [bold] is no markup.
+        shown = Text.assemble(
+            (str(n_docs), "bold"), (f" {aside}", "dim"), f" {text}", no_wrap=True, overflow="ellipsis"
+        )
+        shown.rstrip()
+        return shown
+
+    topic = branch.topic
+    shown = Tree(line(int(tree.n_docs[topic]), f"[{topic}]", description(tree, topic, words, by)))
+    shown.children = [_rich_branch(tree, child, words, by) for child in branch.children]
+    if branch.small:
+        n_docs, text = small_topics(tree, branch.small)
+        shown.add(line(n_docs, text))
+    return shown

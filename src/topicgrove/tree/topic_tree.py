@@ -1,0 +1,373 @@
+"""TopicTree: flat arrays, and the questions that people ask of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass, field
+from functools import cached_property
+from typing import Any, TextIO
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from topicgrove.prior import check_whole
+from topicgrove.tree import exports, notebook, terminal, views
+from topicgrove.tree.checking import check_tree
+from topicgrove.tree.documents import Documents, Representative, representatives
+from topicgrove.tree.labels import read_labels
+from topicgrove.tree.outline import min_docs_for
+from topicgrove.words import By, TopicWords
+
+LABEL_WORDS = 3
+STR_LINES = 40
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TopicTree:
+    """Topics 0 .. T-1 in breadth-first order: the root is 0, siblings follow each other, most documents first.
+
+    Parameters
+    ----------
+    parent : array of shape (T,)
+        The parent's id; -1 for the root.
+    level : array of shape (T,)
+        0 for the root.
+    n_docs, n_tokens : arrays of shape (T,)
+        Documents whose path goes through a topic, and tokens assigned to it.
+    word_counts : CSR array of shape (T, V), default=None
+        Tokens of each word in each topic.
+    vocabulary : tuple of str, default=None
+        The words; without them, words are shown as their ids.
+    beta : array, one per level, default=None
+        Dirichlet prior of topics over words, which smooths their probabilities.
+    documents : Documents, default=None
+        The documents' paths and names.
+    labels : dict from topic to str
+        Names that users gave to topics. `set_labels` adds to it.
+    source, original_ids : TopicTree and array of shape (T,)
+        Of a tree that `prune` or `subtree` made: the whole tree, and the topics' ids in it. Words and representative
+        documents are those of the whole tree.
+
+    Examples
+    --------
+    >>> counts = sparse.csr_array([[5, 1, 0, 0], [1, 4, 2, 0], [0, 0, 0, 3]])
+    >>> tree = TopicTree(
+    ...     parent=np.array([-1, 0, 0]),
+    ...     level=np.array([0, 1, 1]),
+    ...     n_docs=np.array([3, 2, 1]),
+    ...     n_tokens=np.array([6, 7, 3]),
+    ...     word_counts=counts,
+    ...     vocabulary=("the", "moon", "orbit", "goal"),
+    ... )
+    >>> tree.check()
+    >>> tree
+    <TopicTree: 3 topics, 1-2 by level>
+    >>> print(tree)
+    3 [0] the
+        2 [1] moon, orbit
+        1 [2] goal
+    >>> tree.children[0].tolist(), tree.path(2), len(tree)
+    ([1, 2], [0, 2], 3)
+    """
+
+    parent: NDArray[np.int64]
+    level: NDArray[np.int64]
+    n_docs: NDArray[np.int64]
+    n_tokens: NDArray[np.int64]
+    _: KW_ONLY
+    word_counts: sparse.csr_array | None = None
+    vocabulary: tuple[str, ...] | None = None
+    beta: NDArray[np.float64] | None = None
+    documents: Documents | None = None
+    labels: dict[int, str] = field(default_factory=dict)
+    source: TopicTree | None = None
+    original_ids: NDArray[np.int64] | None = None
+
+    def __len__(self) -> int:
+        return len(self.parent)
+
+    def __repr__(self) -> str:
+        return f"<TopicTree: {len(self)} topics, {'-'.join(map(str, self.n_topics_per_level))} by level>"
+
+    def __str__(self) -> str:
+        return self.render(min_docs=min_docs_for(self, STR_LINES))
+
+    def __rich__(self) -> Any:
+        return terminal.rich_tree(self, 8, min_docs_for(self, STR_LINES), None, "distinctive")
+
+    def _repr_html_(self) -> str:
+        return notebook.as_html(self)
+
+    @property
+    def n_levels(self) -> int:
+        """Levels, the root's included."""
+        return int(self.level[-1]) + 1
+
+    @property
+    def n_topics_per_level(self) -> list[int]:
+        """Topics on each level, the root's first."""
+        return [int(n) for n in np.bincount(self.level)]
+
+    @cached_property
+    def children(self) -> tuple[NDArray[np.int64], ...]:
+        """The ids of each topic's children, most documents first."""
+        # Breadth first means that children of one topic are consecutive, in the order of their parents.
+        ends = np.cumsum(np.bincount(self.parent[1:], minlength=len(self))) + 1
+        return tuple(np.split(np.arange(1, len(self)), ends[:-1] - 1))
+
+    def path(self, topic: int) -> list[int]:
+        """The topics from the root to this one.
+
+        >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
+        >>> tree.path(1)
+        [0, 1]
+        """
+        path = [self._topic(topic)]
+        while self.parent[path[-1]] >= 0:
+            path.append(int(self.parent[path[-1]]))
+        return path[::-1]
+
+    def check(self) -> None:
+        """Raise ValueError, which says what is wrong, unless everything in the tree fits together.
+
+        >>> TopicTree(np.array([-1, 2, 1]), np.array([0, 1, 2]), np.ones(3, int), np.ones(3, int)).check()
+        Traceback (most recent call last):
+        ValueError: topic 1: the parent does not come before its child
+        """
+        check_tree(self)
+
+    def top_words(self, topic: int, n: int = 10, by: By = "probability") -> list[str]:
+        """A topic's n top words, or all of its words if it has fewer.
+
+        Parameters
+        ----------
+        topic : int
+            The topic's id.
+        n : int, default=10
+            How many words.
+        by : {"probability", "distinctive"}, default="probability"
+            "probability" ranks by the posterior mean p(w | t) = (C_tw + beta) / (C_t + V beta). "distinctive" ranks by
+            p log(p / q) and lists only words with p > q: p is the word's share of the topic, q its share of the topic,
+            its siblings and its ancestors taken together (for the root: of all topics).
+
+        Examples
+        --------
+        >>> tree = TopicTree(np.array([-1]), np.array([0]), np.array([1]), np.array([3]),
+        ...     word_counts=sparse.csr_array([[1, 0, 2]]), vocabulary=("leaf", "root", "tree"))
+        >>> tree.top_words(0)
+        ['tree', 'leaf']
+        """
+        return [word for word, _ in self.top_words_with_scores(topic, n, by)]
+
+    def top_words_with_scores(self, topic: int, n: int = 10, by: By = "probability") -> list[tuple[str, float]]:
+        """Like `top_words`, each word with its probability or distinctiveness.
+
+        >>> counts = sparse.csr_array([[1, 0, 3]])
+        >>> tree = TopicTree(np.array([-1]), np.array([0]), np.array([1]), np.array([4]), word_counts=counts)
+        >>> tree.top_words_with_scores(0)
+        [('2', 0.75), ('0', 0.25)]
+        """
+        topic = self._topic(topic)
+        if self.source is not None and self.original_ids is not None:
+            return self.source.top_words_with_scores(int(self.original_ids[topic]), n, by)
+        words, scores = self._words.top(topic, n, by)
+        names = map(str, words) if self.vocabulary is None else (self.vocabulary[w] for w in words)
+        return list(zip(names, scores.tolist(), strict=True))
+
+    @cached_property
+    def _words(self) -> TopicWords:
+        if self.word_counts is None:
+            raise ValueError("this tree has no words: it was made without word_counts")
+        beta = np.zeros(len(self)) if self.beta is None else np.asarray(self.beta, np.float64)[self.level]
+        return TopicWords(self.word_counts, self.parent, beta)
+
+    def representative_documents(self, topic: int, n: int = 5) -> list[Representative]:
+        """The n documents through a topic with the largest share of their tokens in it.
+
+        The share is smoothed, lest short documents win by accident: as if each document had another one behind it,
+        of the mean length and the mean share of the documents through the topic.
+
+        Returns
+        -------
+        list of Representative
+            With fields index, id, title and share. Without ids, id is the index as text; without titles, title is None.
+
+        Examples
+        --------
+        >>> documents = Documents(np.array([[0], [0]]), np.array([[2], [3]]), ids=("a.txt", "b.txt"))
+        >>> tree = TopicTree(np.array([-1]), np.array([0]), np.array([2]), np.array([5]), documents=documents)
+        >>> tree.representative_documents(0, n=1)
+        [Representative(index=0, id='a.txt', title=None, share=1.0)]
+        """
+        topic, n = self._topic(topic), check_whole("n", n, 1)
+        if self.source is not None and self.original_ids is not None:
+            return self.source.representative_documents(int(self.original_ids[topic]), n)
+        if self.documents is None:
+            raise ValueError("this tree has no documents: it was made without them")
+        return representatives(self.documents, topic, int(self.level[topic]), n)
+
+    def label(self, topic: int) -> str:
+        """The label that a user gave to a topic, or else its most distinctive words, or else its id.
+
+        >>> TopicTree(np.array([-1]), np.array([0]), np.array([1]), np.array([4])).label(0)
+        'topic 0'
+        """
+        topic = self._topic(topic)
+        if topic in self.labels:
+            return self.labels[topic]
+        words = [] if self.word_counts is None else self.top_words(topic, LABEL_WORDS, "distinctive")
+        return ", ".join(words) or f"topic {topic}"
+
+    def set_labels(self, labels: Mapping[Any, str] | str | os.PathLike[str]) -> None:
+        """Name topics, by a mapping from ids to labels or a JSON file of one. Other labels stay.
+
+        >>> tree = TopicTree(np.array([-1]), np.array([0]), np.array([1]), np.array([3]))
+        >>> tree.set_labels({0: "everything"})
+        >>> tree.label(0)
+        'everything'
+        """
+        self.labels.update(read_labels(labels, len(self)))
+
+    def prune(self, *, min_docs: int = 1, max_depth: int | None = None, min_share: float = 0.0) -> TopicTree:
+        """A smaller tree, to be shown: topics get new ids, and ``original_ids`` has the old ones.
+
+        Documents of a topic that is left out end at its nearest ancestor in the tree.
+
+        Parameters
+        ----------
+        min_docs : int, default=1
+            Leave out topics with fewer documents.
+        max_depth : int, default=None
+            The deepest level that is kept; the root is on level 0.
+        min_share : float, default=0
+            Leave out topics with less than this share of all documents.
+
+        Examples
+        --------
+        >>> n_docs = np.array([9, 6, 3, 6, 2, 1])
+        >>> tree = TopicTree(np.array([-1, 0, 0, 1, 2, 2]), np.array([0, 1, 1, 2, 2, 2]), n_docs, n_docs)
+        >>> tree.prune(min_docs=3).original_ids.tolist()
+        [0, 1, 2, 3]
+        """
+        return views.prune(self, min_docs, max_depth, min_share)
+
+    def subtree(self, topic: int) -> TopicTree:
+        """The tree below a topic, which becomes its root; ids are new, as in `prune`.
+
+        >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
+        >>> tree.subtree(1).original_ids.tolist()
+        [1]
+        """
+        return views.subtree(self, self._topic(topic))
+
+    def render(
+        self,
+        words: int = 8,
+        min_docs: int = 1,
+        max_depth: int | None = None,
+        width: int | None = None,
+        by: By = "distinctive",
+    ) -> str:
+        """The tree as text, a line per topic: documents, id, words. Control characters are escaped.
+
+        Siblings with fewer documents than ``min_docs`` are summed up in one line; levels below ``max_depth`` are left
+        out; lines are cut at ``width`` columns.
+
+        >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
+        >>> print(tree.render(min_docs=3))
+        2 [0]
+            2 in 1 smaller topic
+        """
+        return terminal.render(self, words, min_docs, max_depth, width, by)
+
+    def print_tree(
+        self,
+        words: int = 8,
+        min_docs: int = 1,
+        max_depth: int | None = None,
+        by: By = "distinctive",
+        file: TextIO | None = None,
+    ) -> None:
+        """Print the tree to a terminal, in colours and cut to its width, or to a file.
+
+        >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
+        >>> tree.print_tree()
+        2 [0]
+        └── 2 [1]
+        """
+        from rich.console import Console
+
+        console = Console(file=file)
+        tree = terminal.rich_tree(self, words, min_docs, max_depth, by)
+        console.print(tree, soft_wrap=not console.is_terminal)
+
+    def to_dict(self, words: int = 10) -> dict[str, Any]:
+        """Nested dictionaries of plain types: id, parent, level, label, n_docs, n_tokens, words and children.
+
+        >>> tree = TopicTree(np.array([-1]), np.array([0]), np.array([1]), np.array([3]))
+        >>> tree.to_dict()["n_tokens"]
+        3
+        """
+        return exports.to_dict(self, words)
+
+    def to_json(self, path: str | os.PathLike[str] | None = None, indent: int | None = None, words: int = 10) -> str:
+        """`to_dict` as JSON, also written to a file if there is a path. It is safe inside an HTML script element.
+
+        >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
+        >>> tree.to_json()[:40]
+        '{"id": 0, "parent": null, "level": 0, "l'
+        """
+        return exports.to_json(self, path, indent, words)
+
+    def to_csv(self, words: int = 10) -> str:
+        """A table as text. Cells that a spreadsheet would compute begin with an apostrophe.
+
+        >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
+        >>> print(tree.to_csv(), end="")
+        id,parent,level,label,n_docs,n_tokens,words
+        0,-1,0,topic 0,2,5,
+        1,0,1,topic 1,2,3,
+        """
+        return exports.to_csv(self, words)
+
+    def to_pandas(self, words: int = 10) -> Any:
+        """A DataFrame with the topics' ids as its index; words are lists, and the root's parent is -1.
+
+        >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
+        >>> tree.to_pandas()["n_tokens"].tolist()
+        [5, 3]
+        """
+        return exports.to_pandas(self, words)
+
+    def to_networkx(self, words: int = 10) -> Any:
+        """A networkx.DiGraph from parents to children, with the columns of `to_pandas` as attributes of nodes.
+
+        >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
+        >>> list(tree.to_networkx().edges)
+        [(0, 1)]
+        """
+        return exports.to_networkx(self, words)
+
+    def to_newick(self) -> str:
+        """The tree in Newick's format, for phylogenetic tools; a node's name is its id and label.
+
+        >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
+        >>> tree.set_labels({0: "all", 1: "Earth's moon"})
+        >>> tree.to_newick()
+        "('1 Earth''s moon')'0 all';"
+        """
+        return exports.to_newick(self)
+
+    def to_dot(self) -> str:
+        """The tree in the language of Graphviz.
+
+        >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
+        >>> print(tree.to_dot().splitlines()[3])
+          0 [label="topic 0", tooltip="2 documents"];
+        """
+        return exports.to_dot(self)
+
+    def _topic(self, topic: int) -> int:
+        return check_whole("topic", topic, 0, len(self) - 1)
