@@ -48,7 +48,7 @@ def test_written_counts_are_read_back_whatever_the_chunks(tmp_path_factory, coun
 @given(st.text(alphabet="0123456789 -x\t\n", max_size=60))
 def test_fast_and_careful_parsing_agree(text):
     data = text.encode() + b"\n"
-    fast = uci._records_at_once(data)
+    fast = uci.records_at_once(data)
     if fast is not None and len(fast):
         careful = uci._records_one_by_one(textfiles.Chunk(1, data), textfiles.LineReader(None, "", 0))
         assert fast.tolist() == careful.tolist()

@@ -17,6 +17,7 @@ def test_predicted_tokens_are_mixtures_along_the_path(rng: np.random.Generator) 
         offsets=np.append(0, np.cumsum(lengths)),
         levels=np.zeros(44, np.uint8),
         leaf=np.array([3, 4, 4, 3], np.int32),
+        key=np.arange(4, dtype=np.uint64),
     )
     theta = rng.dirichlet(np.ones(3), 4)
     out = np.full(4, 9.0)

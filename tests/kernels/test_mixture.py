@@ -65,6 +65,7 @@ def test_documents_get_the_best_of_the_best_paths(
         offsets=np.append(0, np.cumsum(lengths)),
         levels=np.zeros(lengths.sum(), np.uint8),
         leaf=np.full(40, -1, np.int32),
+        key=np.arange(40, dtype=np.uint64),
     )
     log_prior = np.log(rng.dirichlet(np.ones(N_LEAVES)))
     table = np.zeros((N_WORDS, 16), np.float32)

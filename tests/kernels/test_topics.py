@@ -33,6 +33,7 @@ def make_documents(rng: np.random.Generator, n_docs: int, n_words: int) -> Docum
         offsets=np.append(0, np.cumsum(lengths)),
         levels=rng.integers(0, 3, lengths.sum()).astype(np.uint8),
         leaf=rng.choice([3, 4, 5, -1], n_docs, p=[0.4, 0.3, 0.2, 0.1]).astype(np.int32),
+        key=np.arange(n_docs, dtype=np.uint64),
     )
 
 

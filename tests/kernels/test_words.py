@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topicgrove.corpus import dictionary as module
+from topicgrove.corpus.counting import renumber
 from topicgrove.corpus.dictionary import Dictionary
 
 IS_WORD = np.array([chr(byte).isalpha() and byte < 128 for byte in range(256)])
@@ -35,7 +36,7 @@ def test_words_are_numbered_in_the_order_of_their_first_use(first, second):
     expected = {}
     for docs in (first, second):
         tokens, lengths = words.number(*as_bytes(docs), IS_WORD, 1)
-        assert tokens.tolist() == sum(numbered(docs, expected), [])
+        assert tokens.tolist() == [word for doc in numbered(docs, expected) for word in doc]
         assert lengths.tolist() == [len(doc) for doc in docs]
     assert words.spelled(range(len(words))) == list(expected)
     every = first + second
@@ -55,6 +56,16 @@ def test_absorbed_words_keep_their_counts(first, second):
     both.number(*as_bytes(first + second), IS_WORD, 1)
     assert one.n_docs.tolist() == both.n_docs.tolist()
     assert one.n_tokens.tolist() == both.n_tokens.tolist()
+
+
+@given(st.lists(st.lists(st.integers(0, 4), max_size=6), max_size=5))
+def test_words_are_mapped_sorted_and_left_out_inside_their_documents(docs):
+    ids = np.array([2, -1, 0, 1, -1], np.int32)
+    lengths = np.array([len(doc) for doc in docs], np.int64)
+    words, kept = renumber(np.array([word for doc in docs for word in doc], np.int32), lengths, ids)
+    expected = [sorted(int(ids[word]) for word in doc if ids[word] >= 0) for doc in docs]
+    assert words.tolist() == [word for doc in expected for word in doc]
+    assert kept.tolist() == [len(doc) for doc in expected]
 
 
 def test_words_shorter_than_the_least_length_are_skipped():

@@ -1,7 +1,27 @@
-"""Documents as token arrays: the corpus every sampler reads, and the readers of the usual count files."""
+"""From text and count files to token arrays: the corpus every sampler reads, its readers and its store on disk."""
 
+from topicgrove.corpus.build import build_store
+from topicgrove.corpus.formats import detect_format
 from topicgrove.corpus.ldac import read_ldac
+from topicgrove.corpus.matrix_market import read_matrix_market
+from topicgrove.corpus.read import read_corpus, with_vocabulary
+from topicgrove.corpus.rules import TextRules
+from topicgrove.corpus.shards import shard_bounds
+from topicgrove.corpus.store import CorruptStoreError, open_store
 from topicgrove.corpus.tokens import Corpus
 from topicgrove.corpus.uci import read_uci
 
-__all__ = ["Corpus", "read_ldac", "read_uci"]
+__all__ = [
+    "Corpus",
+    "CorruptStoreError",
+    "TextRules",
+    "build_store",
+    "detect_format",
+    "open_store",
+    "read_corpus",
+    "read_ldac",
+    "read_matrix_market",
+    "read_uci",
+    "shard_bounds",
+    "with_vocabulary",
+]

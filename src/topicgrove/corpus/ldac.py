@@ -35,7 +35,7 @@ def read_ldac(
     *,
     max_bytes: int = DEFAULT_MAX_BYTES,
 ) -> Corpus:
-    r"""Read a corpus in Blei's LDA-C format, plain or gzip.
+    r"""Read a corpus in Blei's LDA-C format, plain, gzip or zstd.
 
     Every line is a document: the number of its pairs, then pairs `word:count`, with words counted from
     0. Counts of the same word in a line are summed. The line `0` is an empty document.

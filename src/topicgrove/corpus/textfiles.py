@@ -1,4 +1,4 @@
-"""Reading text files, plain or gzip, in pieces of whole lines; the numbers in them; vocabulary files."""
+"""Reading text files, plain, gzip or zstd, in pieces of whole lines; the numbers in them; vocabulary files."""
 
 import errno
 import gzip
@@ -12,6 +12,7 @@ from os import PathLike
 from typing import BinaryIO, NamedTuple, TypeAlias, cast
 
 import numpy as np
+import zstandard
 from numpy.typing import NDArray
 
 FilePath: TypeAlias = str | PathLike[str]
@@ -96,11 +97,17 @@ class LineReader:
         self.next_line += chunk.data.count(b"\n")
         return chunk
 
+    def _last_line(self) -> int:
+        return self.next_line - 1 + self._pending.count(b"\n")
+
     def _read_more(self) -> bool:
         try:
             data = self._file.read(_CHUNK_BYTES)
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise ValueError(f"{self.path}: truncated or damaged gzip file: {error}") from error
+        except (EOFError, zlib.error, gzip.BadGzipFile, zstandard.ZstdError) as error:
+            kind = "zstd" if isinstance(self._file, ZstdReader) else "gzip"
+            raise ValueError(
+                f"{self.path}: truncated or damaged {kind} file after line {self._last_line()}: {error}"
+            ) from error
         self._n_bytes += len(data)
         if self._n_bytes > self._max_bytes:
             raise ValueError(f"{self.path}: more than max_bytes={self._max_bytes} bytes of text")
@@ -110,15 +117,56 @@ class LineReader:
         return bool(data)
 
 
+class ZstdReader:
+    """The text of a zstd file, which may have many frames.
+
+    zstandard's own reader takes the end of a cut file for the end of the text.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._frame: zstandard.ZstdDecompressionObj | None = None
+        self._left = b""
+
+    def read(self, n_bytes: int) -> bytes:
+        """At least one and about n_bytes bytes, or none at the end."""
+        pieces = []
+        n_read = 0
+        while n_read < n_bytes:
+            # A kilobyte unpacks to 32 megabytes at most.
+            data = self._left or self._file.read(1024)
+            self._left = b""
+            if not data:
+                if self._frame is not None:
+                    raise EOFError("the file ended in the middle of a frame")
+                break
+            if self._frame is None:
+                self._frame = zstandard.ZstdDecompressor().decompressobj()
+            pieces.append(self._frame.decompress(data))
+            n_read += len(pieces[-1])
+            if self._frame.eof:
+                self._left = self._frame.unused_data
+                self._frame = None
+        return b"".join(pieces)
+
+
+def check_readable(path: FilePath) -> None:
+    """Raise OSError if a file is missing or a pipe, on which open() would wait for a writer, perhaps for ever."""
+    if stat.S_ISFIFO(os.stat(path).st_mode):
+        raise OSError(errno.EINVAL, "a pipe cannot be read as a corpus file", os.fspath(path))
+
+
 @contextmanager
 def open_lines(path: FilePath, max_bytes: int) -> Iterator[LineReader]:
-    """Open a text file; gzip is recognised by its first bytes, whatever the name."""
-    if stat.S_ISFIFO(os.stat(path).st_mode):
-        # open() would wait for a writer, perhaps for ever.
-        raise OSError(errno.EINVAL, "a pipe cannot be read as a corpus file", os.fspath(path))
+    """Open a text file; gzip and zstd are recognised by their first bytes, whatever the name."""
+    check_readable(path)
     with open(path, "rb") as file:
-        is_gzip = file.peek(2)[:2] == b"\x1f\x8b"
-        text = cast(BinaryIO, gzip.GzipFile(fileobj=file)) if is_gzip else file
+        beginning = file.peek(4)
+        text: BinaryIO = file
+        if beginning[:2] == b"\x1f\x8b":
+            text = cast(BinaryIO, gzip.GzipFile(fileobj=file))
+        elif beginning[:4] == zstandard.FRAME_HEADER:
+            text = cast(BinaryIO, ZstdReader(file))
         yield LineReader(text, os.fspath(path), max_bytes)
 
 

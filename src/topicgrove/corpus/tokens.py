@@ -1,8 +1,7 @@
 """The corpus: all tokens in one array, document after document."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, fields, replace
 from operator import index
 from typing import Any
 
@@ -10,16 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from topicgrove.corpus.count_matrix import MAX_COUNT, check_document_lengths, first_descent, tokens_of_matrix
+from topicgrove.corpus.columns import chosen_entries
+from topicgrove.corpus.count_matrix import MAX_COUNT, tokens_of_matrix
+from topicgrove.corpus.documents import Fields, Label
+from topicgrove.corpus.invariants import check_array, check_column, check_offsets, check_vocabulary, check_words
+from topicgrove.corpus.rules import TextRules
+from topicgrove.corpus.textfiles import FilePath
 
 
 @dataclass(frozen=True, eq=False)
 class Corpus:
     """Documents as arrays of word ids.
 
-    Make one with `from_matrix`, `from_documents` or a reader such as `read_uci`. The constructor takes
-    arrays that are in the right form already, for example memory-mapped ones: it checks them and keeps
-    them, without a copy. Nothing in TopicGrove writes to them; neither should you.
+    Make one with `from_texts`, `from_matrix`, `from_documents`, `from_gensim` or a reader such as `read_corpus`. The
+    constructor takes arrays that are in the right form already, for example memory-mapped ones: it checks them and
+    keeps them, without a copy. Nothing in TopicGrove writes to them; neither should you.
 
     Parameters
     ----------
@@ -31,6 +35,16 @@ class Corpus:
         Size of the vocabulary; word ids are below it.
     vocabulary : tuple of str, default=None
         The words themselves, all different.
+    ids : sequence of str, default=None
+        The name of each document.
+    titles : sequence of str, default=None
+        The title or the beginning of each document.
+    labels : sequence of tuples of str, default=None
+        The labels that each document came with, from the top down.
+    rules : TextRules, default=None
+        How the words were made of text.
+    n_unknown_words : int, default=0
+        Tokens of the text that were left out because a given vocabulary does not have them.
 
     Examples
     --------
@@ -47,18 +61,25 @@ class Corpus:
     offsets: NDArray[np.int64]
     n_words: int
     vocabulary: tuple[str, ...] | None = None
+    ids: Sequence[str] | None = None
+    titles: Sequence[str] | None = None
+    labels: Sequence[Label] | None = None
+    rules: TextRules | None = None
+    n_unknown_words: int = 0
 
     def __post_init__(self) -> None:
-        _check_array("words", self.words, np.dtype(np.int32))
-        _check_array("offsets", self.offsets, np.dtype(np.int64))
+        check_array("words", self.words, np.dtype(np.int32))
+        check_array("offsets", self.offsets, np.dtype(np.int64))
         if isinstance(self.n_words, bool) or not isinstance(self.n_words, int):
             raise ValueError(f"n_words must be an int, not {self.n_words!r}")
         if not 1 <= self.n_words <= MAX_COUNT:
             raise ValueError(f"n_words is {self.n_words}; it must be from 1 to {MAX_COUNT}")
-        _check_offsets(self.offsets, len(self.words))
-        _check_words(self.words, self.offsets, self.n_words)
+        check_offsets(self.offsets, len(self.words))
+        check_words(self.words, self.offsets, self.n_words)
         if self.vocabulary is not None:
-            _check_vocabulary(self.vocabulary, self.n_words)
+            check_vocabulary(self.vocabulary, self.n_words)
+        for name in ("ids", "titles", "labels"):
+            check_column(name, getattr(self, name), self.n_docs)
 
     def __repr__(self) -> str:
         return f"Corpus(n_docs={self.n_docs}, n_tokens={self.n_tokens}, n_words={self.n_words})"
@@ -109,9 +130,9 @@ class Corpus:
         array([0, 0, 2, 1], dtype=int32)
         """
         if isinstance(X, Corpus):
-            return X if vocabulary is None else replace(X, vocabulary=_as_words(vocabulary))
+            return X if vocabulary is None else replace(X, vocabulary=as_words(vocabulary))
         words, offsets, n_words = tokens_of_matrix(X)
-        return cls(words, offsets, n_words, _as_words(vocabulary))
+        return cls(words, offsets, n_words, as_words(vocabulary))
 
     @classmethod
     def from_documents(
@@ -147,7 +168,7 @@ class Corpus:
         >>> Corpus.from_documents([[3, 1], [], [1]])
         Corpus(n_docs=3, n_tokens=3, n_words=4)
         """
-        words_of = _as_words(vocabulary)
+        words_of = as_words(vocabulary)
         documents = [_sorted_ids(document, d) for d, document in enumerate(docs)]
         if not documents:
             raise ValueError("docs has no documents")
@@ -159,6 +180,94 @@ class Corpus:
             if n_words == 0:
                 raise ValueError("n_words or vocabulary must be given when all documents are empty")
         return cls(words, offsets, index(n_words), words_of)
+
+    @classmethod
+    def from_texts(
+        cls,
+        texts: Any,
+        *,
+        vocabulary: Sequence[str] | None = None,
+        ids: Iterable[object] | None = None,
+        text_field: str = "text",
+        id_field: str | None = None,
+        title_field: str | None = None,
+        titles: bool = False,
+        label_field: str | None = None,
+        n_jobs: int = -1,
+        rules: TextRules | None = None,
+        **rule_options: Any,
+    ) -> "Corpus":
+        """Make a corpus of texts in memory.
+
+        Parameters
+        ----------
+        texts : iterable of str, or a column or data frame of pandas, polars or Arrow
+            The documents.
+        vocabulary : sequence of str, default=None
+            Words to look for; others are left out and counted in `n_unknown_words`. By default the rules choose.
+        ids : iterable, default=None
+            A name for each document.
+        text_field, id_field, title_field, label_field : str
+            Columns, if texts is a data frame.
+        titles : bool, default=False
+            Keep titles, or the first 200 characters of documents without one.
+        n_jobs : int, default=-1
+            Threads, -1 for all cores.
+        rules : TextRules, default=None
+            How to make words of text.
+        **rule_options
+            Fields of TextRules, in place of rules, such as ``min_df=2``.
+
+        Returns
+        -------
+        Corpus
+
+        Raises
+        ------
+        ValueError
+            If there are no documents, a text is no string or has a NUL, or no words are left.
+
+        Examples
+        --------
+        >>> corpus = Corpus.from_texts(["The tree of a garden.", "Trees!"], stop_words="english")
+        >>> corpus.vocabulary
+        ('garden', 'tree', 'trees')
+        >>> Corpus.from_texts(["a tree falls"], vocabulary=corpus.vocabulary).n_unknown_words
+        1
+        """
+        from topicgrove.corpus.counting import Counter
+        from topicgrove.corpus.read import corpus_of_blocks
+        from topicgrove.corpus.sources import memory_blocks
+
+        wanted = Fields(text_field, id_field, title_field, titles, label_field)
+        blocks, has_ids = memory_blocks(texts, ids, wanted)
+        counter = Counter(TextRules.of(rules, rule_options), "texts", n_jobs)
+        corpus = corpus_of_blocks(counter, blocks, wanted, vocabulary)
+        return corpus if has_ids else corpus._with(ids=None)
+
+    @classmethod
+    def from_gensim(cls, documents: Iterable[Iterable[tuple[int, float]]], id2word: Any = None) -> "Corpus":
+        """Make a corpus of a gensim bag-of-words corpus: documents of pairs (word id, count).
+
+        Parameters
+        ----------
+        documents : iterable of iterables of (int, int)
+            The documents.
+        id2word : gensim Dictionary or mapping from ids to words, default=None
+            The words.
+
+        Returns
+        -------
+        Corpus
+
+        Examples
+        --------
+        >>> Corpus.from_gensim([[(0, 2), (1, 1)], []], {0: "tree", 1: "leaf"}).words
+        array([0, 0, 1], dtype=int32)
+        """
+        from topicgrove.corpus.bags import tokens_of_gensim
+
+        return cls(*tokens_of_gensim(documents, id2word))
 
     def to_csr(self) -> sparse.csr_array:
         """The document-term matrix: int32 counts, canonical CSR.
@@ -213,10 +322,53 @@ class Corpus:
             tokens = np.repeat(starts - offsets[:-1], np.diff(offsets))
             tokens += np.arange(len(tokens))
             words = self.words[tokens]
-        return replace(self, words=words, offsets=offsets)
+        return self._with(
+            words=words,
+            offsets=offsets,
+            ids=chosen_entries(self.ids, chosen),
+            titles=chosen_entries(self.titles, chosen),
+            labels=chosen_entries(self.labels, chosen),
+        )
+
+    def save(self, path: FilePath, *, overwrite: bool = False) -> None:
+        """Write the corpus as a store: a folder that `open_store` maps into memory.
+
+        It appears under its name when it is complete, and not before.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The folder to make.
+        overwrite : bool, default=False
+            Whether a store that is there already is replaced.
+
+        Examples
+        --------
+        >>> from tempfile import TemporaryDirectory
+        >>> from topicgrove.corpus import open_store
+        >>> with TemporaryDirectory() as folder:
+        ...     Corpus.from_texts(["a tree", "a leaf"]).save(f"{folder}/store")
+        ...     open_store(f"{folder}/store").vocabulary
+        ('leaf', 'tree')
+        """
+        from topicgrove.corpus.store_writer import save_corpus
+
+        save_corpus(self, path, overwrite=overwrite)
+
+    def _with(self, **changes: Any) -> "Corpus":
+        """A changed copy, whose fields are known to be right: checking them would read all tokens."""
+        return Corpus._unchecked(**{field.name: getattr(self, field.name) for field in fields(self)} | changes)
+
+    @classmethod
+    def _unchecked(cls, **values: Any) -> "Corpus":
+        corpus = object.__new__(cls)
+        for field in fields(cls):
+            object.__setattr__(corpus, field.name, values.get(field.name, field.default))
+        return corpus
 
 
-def _as_words(vocabulary: Iterable[str] | None) -> tuple[str, ...] | None:
+def as_words(vocabulary: Iterable[str] | None) -> tuple[str, ...] | None:
+    """A vocabulary as a tuple, if it is in an order."""
     if vocabulary is None:
         return None
     if isinstance(vocabulary, str | Mapping | Set):
@@ -239,59 +391,3 @@ def _sorted_ids(document: Iterable[int], d: int) -> NDArray[np.int32]:
     if not 0 <= ids.min() <= ids.max() < MAX_COUNT:
         raise ValueError(f"docs[{d}] has ids from {ids.min()} to {ids.max()}; {accepted}")
     return np.sort(ids.astype(np.int32))
-
-
-def _check_array(name: str, array: Any, dtype: np.dtype[Any]) -> None:
-    if not isinstance(array, np.ndarray):
-        raise ValueError(f"{name} must be an array of {dtype}, not {type(array).__name__}")
-    if array.dtype != dtype or array.ndim != 1 or not array.flags.c_contiguous:
-        raise ValueError(
-            f"{name} must be a contiguous one-dimensional array of {dtype}, "
-            f"not of {array.dtype} with {array.ndim} dimension(s)"
-        )
-
-
-def _check_offsets(offsets: NDArray[np.int64], n_tokens: int) -> None:
-    if len(offsets) == 0 or offsets[0] != 0:
-        raise ValueError("offsets must start with 0")
-    if np.any(offsets[1:] < offsets[:-1]):
-        document = int(np.argmax(offsets[1:] < offsets[:-1]))
-        raise ValueError(f"offsets must not descend, but do after document {document}")
-    if offsets[-1] != n_tokens:
-        raise ValueError(f"offsets must end with the number of words, {n_tokens}, not {offsets[-1]}")
-    check_document_lengths(offsets)
-
-
-def _check_words(words: NDArray[np.int32], offsets: NDArray[np.int64], n_words: int) -> None:
-    if len(words) == 0:
-        return
-    if not 0 <= words.min() <= words.max() < n_words:
-        raise ValueError(
-            f"words has ids from {words.min()} to {words.max()}; "
-            f"with n_words={n_words} they must be from 0 to {n_words - 1}"
-        )
-    document = first_descent(words, offsets)
-    if document is not None:
-        raise ValueError(f"words must ascend inside a document, but do not in document {document}")
-
-
-def _check_vocabulary(vocabulary: tuple[str, ...], n_words: int) -> None:
-    if not isinstance(vocabulary, tuple):
-        raise ValueError(f"vocabulary must be a tuple of str, not {type(vocabulary).__name__}")
-    if len(vocabulary) != n_words:
-        raise ValueError(f"vocabulary has {len(vocabulary)} words; it must have {n_words}, one for each id")
-    for i, word in enumerate(vocabulary):
-        if not isinstance(word, str) or not word or "\0" in word:
-            raise ValueError(f"vocabulary[{i}] is {word!r}; words must be non-empty strings without NUL")
-    if len(set(vocabulary)) < n_words:
-        repeated = Counter(vocabulary).most_common(1)[0][0]
-        raise ValueError(f"vocabulary has {repeated!r} more than once; words must be different")
-    try:
-        "".join(vocabulary).encode()
-    except UnicodeEncodeError:
-        word = next(word for word in vocabulary if _has_surrogate(word))
-        raise ValueError(f"vocabulary has {word!r}, which UTF-8 cannot store: a lone surrogate") from None
-
-
-def _has_surrogate(word: str) -> bool:
-    return any("\ud800" <= character <= "\udfff" for character in word)

@@ -39,7 +39,7 @@ def read_uci(path: FilePath, vocabulary: FilePath | None = None, *, max_bytes: i
     Parameters
     ----------
     path : str or path-like
-        The file of counts, plain or gzip.
+        The file of counts, plain, gzip or zstd.
     vocabulary : str or path-like, default=None
         A file with one word a line, in UTF-8. By default `vocab.<name>.txt` beside a file called
         `docword.<name>.txt` or `docword.<name>.txt.gz` is read if it exists.
@@ -99,7 +99,7 @@ def _read_records(lines: LineReader, header: Header) -> tuple[NDArray[np.int32],
     parts: list[NDArray[np.int32]] = []
     n_records = 0
     for chunk in lines.chunks():
-        records = _records_at_once(chunk.data)
+        records = records_at_once(chunk.data)
         if records is None:
             records = _records_one_by_one(chunk, lines)
         n_spare = header.n_records - n_records
@@ -107,7 +107,7 @@ def _read_records(lines: LineReader, header: Header) -> tuple[NDArray[np.int32],
             raise lines.fault(
                 chunk.first_line + n_spare, f"more records than the {header.n_records} of the header (line 3)"
             )
-        _check_ranges(records, header, chunk.first_line, lines)
+        check_ranges(records, header, chunk.first_line, lines)
         n_records += len(records)
         parts.append(records.T.astype(np.int32, order="C"))
     last_line = lines.next_line - 1
@@ -127,7 +127,7 @@ def _read_records(lines: LineReader, header: Header) -> tuple[NDArray[np.int32],
     return documents, columns, counts
 
 
-def _records_at_once(data: bytes) -> NDArray[np.int64] | None:
+def records_at_once(data: bytes) -> NDArray[np.int64] | None:
     """The records, shape (n, 3), if all lines are three plain numbers; None if they need a closer look."""
     numbers = find_numbers(data, separators=b" \t\r\n")
     if numbers is None:
@@ -151,7 +151,8 @@ def _records_one_by_one(chunk: Chunk, lines: LineReader) -> NDArray[np.int64]:
     return np.array(records, dtype=np.int64)
 
 
-def _check_ranges(records: NDArray[np.int64], header: Header, first_line: int, lines: LineReader) -> None:
+def check_ranges(records: NDArray[np.int64], header: Header, first_line: int, lines: LineReader) -> None:
+    """Refuse documents and words beyond the sizes, and counts that are none, naming the line."""
     maxima = np.array([header.n_docs, header.n_words, MAX_COUNT])
     if records.min() >= 1 and np.all(records.max(axis=0) <= maxima):
         return
@@ -175,7 +176,7 @@ def _read_words(path: FilePath, vocabulary: FilePath | None, header: Header) -> 
 
 
 def _vocabulary_beside(path: Path) -> Path | None:
-    name = path.name.removesuffix(".gz")
+    name = path.name.removesuffix(".gz").removesuffix(".zst")
     if not (name.startswith("docword.") and name.endswith(".txt")):
         return None
     candidate = path.with_name("vocab." + name.removeprefix("docword."))

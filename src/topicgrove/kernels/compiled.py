@@ -90,4 +90,4 @@ def inlined(function: Function) -> Function:
 
 def is_warm() -> bool:
     """Whether machine code of these very sources is on disk already."""
-    return any(Path(CACHE_DIRECTORY).rglob("*.nbi"))
+    return any(Path(CACHE_DIRECTORY).rglob("documents.sweep*.nbi"))

@@ -222,7 +222,7 @@ def resample_document(
     words = docs.words[docs.offsets[d] : docs.offsets[d + 1]]
     levels = docs.levels[docs.offsets[d] : docs.offsets[d + 1]]
     path, n_slow = work.path, counts.log_phi.shape[1]
-    start_stream(work.stream, settings.seed, settings.iteration, np.uint64(d))
+    start_stream(work.stream, settings.seed, settings.iteration, docs.key[d])
     alone = settings.n_threads == 1
     if docs.leaf[d] >= 0 and not settings.fixed_weights:
         follow_path(tree.parent, docs.leaf[d], path)

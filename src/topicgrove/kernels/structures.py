@@ -31,6 +31,7 @@ class Documents(NamedTuple):
     offsets: NDArray[np.int64]  # [D + 1]
     levels: NDArray[np.uint8]  # [N] z
     leaf: NDArray[np.int32]  # [D] slot of the last topic of the path c; -1 before the document has entered
+    key: NDArray[np.uint64]  # [D] sets the documents' random numbers apart
 
 
 class Prior(NamedTuple):

@@ -1,0 +1,123 @@
+"""All documents of a source to word ids: threads tokenize, then the vocabulary is chosen and words are renumbered."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from queue import SimpleQueue
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topicgrove.corpus.dictionary import Dictionary
+from topicgrove.corpus.documents import Block, Blocks, Documents
+from topicgrove.corpus.rules import TextRules
+from topicgrove.corpus.tokenizer import Tokenizer
+from topicgrove.corpus.vocabulary import Choice, choose_words, find_words
+from topicgrove.kernels.words import map_words
+
+Progress = Callable[[int, int], None]
+"""Called with the documents and the bytes read so far."""
+
+_BLOCKS_PER_THREAD = 3
+
+
+class Counted(NamedTuple):
+    """A block of documents: its words by their numbers in one of the dictionaries, and the rest of it."""
+
+    dictionary: int
+    words: NDArray[np.int32]
+    lengths: NDArray[np.int64]
+    documents: Documents  # without texts
+
+
+class Counter:
+    """Tokenizes a source block by block, in all threads, and remembers the words it saw."""
+
+    def __init__(self, rules: TextRules, source: str, n_jobs: int = -1) -> None:
+        self.rules = rules
+        self.n_docs = 0
+        self._source = source
+        self._n_bytes = 0
+        self._tokenizer = Tokenizer(rules)
+        self._dictionaries = [Dictionary() for _ in range(n_threads(n_jobs))]
+        self._idle: SimpleQueue[int] = SimpleQueue()
+        for i in range(len(self._dictionaries)):
+            self._idle.put(i)
+
+    def count(self, blocks: Blocks, progress: Progress | None = None) -> Iterator[Counted]:
+        """The blocks in their order, a bounded number of them ahead of the reader."""
+        for counted in self._in_order(blocks):
+            ids = counted.documents.ids
+            for i, name in enumerate(ids):
+                if name is None:
+                    ids[i] = str(self.n_docs + i)
+            self.n_docs += len(counted.lengths)
+            self._n_bytes += counted.documents.n_bytes
+            yield counted
+            if progress is not None:
+                progress(self.n_docs, self._n_bytes)
+
+    def choose(self, vocabulary: Sequence[str] | None) -> tuple[Choice, list[NDArray[np.int32]]]:
+        """The vocabulary, and for each dictionary the ids of its words in it."""
+        if self.n_docs == 0:
+            raise ValueError(f"{self._source}: no documents")
+        everything, *others = self._dictionaries
+        numbers = [np.arange(len(everything), dtype=np.int32), *(everything.absorb(other) for other in others)]
+        stop_words_in = self._tokenizer.by_bytes
+        if vocabulary is None:
+            choice = choose_words(everything, self.rules, self.n_docs, stop_words_in=stop_words_in)
+        else:
+            choice = find_words(everything, vocabulary, self.rules, stop_words_in=stop_words_in)
+        return choice, [choice.ids[number] for number in numbers]
+
+    def _in_order(self, blocks: Blocks) -> Iterator[Counted]:
+        n = len(self._dictionaries)
+        if n == 1:
+            yield from map(self._count_block, blocks)
+            return
+        waiting: deque[Future[Counted]] = deque()
+        with ThreadPoolExecutor(n, "topicgrove-text") as pool:
+            try:
+                for block in blocks:
+                    waiting.append(pool.submit(self._count_block, block))
+                    if len(waiting) >= _BLOCKS_PER_THREAD * n:
+                        yield waiting.popleft().result()
+                while waiting:
+                    yield waiting.popleft().result()
+            finally:
+                for future in waiting:
+                    future.cancel()
+
+    def _count_block(self, block: Block) -> Counted:
+        documents = block()
+        dictionary = self._idle.get()
+        try:
+            words, lengths = self._tokenizer.tokenize(documents.texts, self._dictionaries[dictionary])
+        finally:
+            self._idle.put(dictionary)
+        documents.texts = []
+        return Counted(dictionary, words, lengths, documents)
+
+
+def renumber(
+    words: NDArray[np.int32], lengths: NDArray[np.int64], ids: NDArray[np.int32]
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """Words by their ids, sorted inside documents, without those that are left out; and the new lengths."""
+    keys = np.empty(len(words), np.int64)
+    kept = np.empty(len(lengths), np.int64)
+    keys = keys[: map_words(words, lengths, ids, keys, kept)]
+    keys.sort()
+    return keys.astype(np.int32), kept  # the lower half, which is the word
+
+
+def n_threads(n_jobs: int) -> int:
+    """Threads to use: ``n_jobs``, or all cores for -1."""
+    if n_jobs == -1:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or not 1 <= n_jobs <= 1024:
+        raise ValueError(f"n_jobs must be -1 for all cores or a number of threads from 1 to 1024; got {n_jobs!r}")
+    return n_jobs

@@ -1,0 +1,150 @@
+"""Documents as they come out of a source: blocks of texts with what is known about each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+ENCODING_ERRORS = ("strict", "replace", "ignore")
+_SNIPPET_CHARACTERS = 200
+_LABEL_SEPARATOR = re.compile(r"\s*[/>]\s*")
+
+Label: TypeAlias = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Fields:
+    """Which fields of a record to read.
+
+    Parameters
+    ----------
+    text_field : str, default="text"
+        The text.
+    id_field : str, default=None
+        The name of the document; by default "id" where there is one, and else the number of the document from 0.
+    title_field : str, default=None
+        The title; giving it asks for titles.
+    titles : bool, default=False
+        Keep titles: of `title_field`, else of "title" where there is one, else the first 200 characters of the text.
+    label_field : str, default=None
+        The labels from the top down, a list or a string with "/" or ">" between them.
+    encoding_errors : {"strict", "replace", "ignore"}, default="strict"
+        What to do with bytes that are not UTF-8.
+    """
+
+    text_field: str = "text"
+    id_field: str | None = None
+    title_field: str | None = None
+    titles: bool = False
+    label_field: str | None = None
+    encoding_errors: str = "strict"
+
+    def __post_init__(self) -> None:
+        if self.encoding_errors not in ENCODING_ERRORS:
+            raise ValueError(
+                f"encoding_errors must be one of {', '.join(ENCODING_ERRORS)}; got {self.encoding_errors!r}"
+            )
+
+    @property
+    def keep_titles(self) -> bool:
+        """Whether titles were asked for."""
+        return self.titles or self.title_field is not None
+
+
+@dataclass
+class Documents:
+    """Some consecutive documents, column by column; an id of None means the document's number."""
+
+    texts: list[str] = field(default_factory=list)
+    ids: list[str | None] = field(default_factory=list)
+    titles: list[str] = field(default_factory=list)
+    labels: list[Label] = field(default_factory=list)
+    n_bytes: int = 0
+
+    def add(self, record: Mapping[str, Any], fields: Fields, place: Callable[[], str]) -> None:
+        """Append the document of a record; ``place`` says where it stands, such as ``file:line``."""
+        text = checked_text(_required(record, fields.text_field, place), fields.text_field, place)
+        self.texts.append(text)
+        if fields.id_field is None:
+            # Nobody asked for this field, so it may be anything.
+            value = record.get("id")
+            self.ids.append(_id(value, "id", place) if isinstance(value, str | int) else None)
+        else:
+            self.ids.append(_id(_required(record, fields.id_field, place), fields.id_field, place))
+        if fields.keep_titles:
+            self.titles.append(_title(record, text, fields, place))
+        if fields.label_field is not None:
+            self.labels.append(label_of(_required(record, fields.label_field, place), fields.label_field, place))
+
+    def add_text(self, text: str, fields: Fields, place: Callable[[], str], name: str | None = None) -> None:
+        """Append a document that has nothing but its text and perhaps a name."""
+        self.add({fields.text_field: text, fields.id_field or "id": name}, fields, place)
+
+
+Block: TypeAlias = Callable[[], Documents]
+"""A piece of a source that is still to be parsed, by whichever thread has time."""
+
+Blocks: TypeAlias = Iterator[Block]
+
+
+def checked_text(value: Any, name: str, place: Callable[[], str]) -> str:
+    """The value, if it is text that can be stored."""
+    if not isinstance(value, str):
+        raise ValueError(f"{place()}: {name} is {value!r:.60}; it must be a string")
+    if "\0" in value:
+        raise ValueError(f"{place()}: {name} has a NUL at character {value.index(chr(0))}; text must have none")
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError as error:
+            raise ValueError(
+                f"{place()}: {name} has a lone surrogate at character {error.start}, which UTF-8 cannot store"
+            ) from error
+    return value
+
+
+def snippet(text: str) -> str:
+    """The beginning of a text, in one line."""
+    return " ".join(text[: 2 * _SNIPPET_CHARACTERS].split())[:_SNIPPET_CHARACTERS].rstrip()
+
+
+def label_of(value: Any, name: str, place: Callable[[], str]) -> Label:
+    """Labels from the top down, of a list or of a string with "/" or ">" between them; none of null.
+
+    >>> label_of("sport/ice hockey", "label", lambda: "here")
+    ('sport', 'ice hockey')
+    """
+    if value is None:
+        return ()
+    if isinstance(value, str):
+        return tuple(part for part in _LABEL_SEPARATOR.split(checked_text(value, name, place).strip()) if part)
+    if isinstance(value, list | tuple):
+        return tuple(checked_text(part, name, place) for part in value)
+    if isinstance(value, int):
+        return (str(value),)
+    raise ValueError(f"{place()}: {name} is {value!r:.60}; it must be a list of strings, a string or null")
+
+
+def _required(record: Mapping[str, Any], name: str, place: Callable[[], str]) -> Any:
+    try:
+        return record[name]
+    except KeyError:
+        there = ", ".join(repr(key) for key in record) or "none"
+        raise ValueError(f"{place()}: no field {name!r}; the fields are {there}") from None
+
+
+def _id(value: Any, name: str, place: Callable[[], str]) -> str | None:
+    if value is None:
+        return None
+    return str(value) if isinstance(value, int) else checked_text(value, name, place)
+
+
+def _title(record: Mapping[str, Any], text: str, fields: Fields, place: Callable[[], str]) -> str:
+    if fields.title_field is not None:
+        value = _required(record, fields.title_field, place)
+        name = fields.title_field
+    else:
+        value, name = record.get("title"), "title"
+    return snippet(text) if value is None else checked_text(value, name, place)

@@ -1,0 +1,177 @@
+"""A corpus out of any file or folder, in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topicgrove.corpus.counting import Counter, Progress, renumber
+from topicgrove.corpus.documents import Blocks, Fields
+from topicgrove.corpus.formats import COUNT_FORMATS, detect_format
+from topicgrove.corpus.ldac import read_ldac
+from topicgrove.corpus.matrix_market import read_matrix_market
+from topicgrove.corpus.rules import TextRules
+from topicgrove.corpus.sources import file_blocks
+from topicgrove.corpus.store import open_store
+from topicgrove.corpus.textfiles import DEFAULT_MAX_BYTES, FilePath
+from topicgrove.corpus.tokens import Corpus, as_words
+from topicgrove.corpus.uci import read_uci
+
+
+def read_corpus(
+    path: FilePath,
+    *,
+    rules: TextRules | None = None,
+    vocabulary: Sequence[str] | None = None,
+    text_field: str = "text",
+    id_field: str | None = None,
+    title_field: str | None = None,
+    titles: bool = False,
+    label_field: str | None = None,
+    encoding_errors: str = "strict",
+    max_bytes: int = DEFAULT_MAX_BYTES,
+    n_jobs: int = -1,
+    progress: Progress | None = None,
+    **rule_options: Any,
+) -> Corpus:
+    r"""Read a corpus from a file or folder of any known format into memory.
+
+    Texts: JSON Lines, CSV and TSV with a header, Parquet, a folder of .txt files, or a plain file with a document a
+    line. Counts: UCI bag of words, LDA-C, MatrixMarket, or a corpus store, which is mapped. Text files may be gzip or
+    zstd. The format is told by name and content, see `detect_format`.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file or folder.
+    rules : TextRules, default=None
+        How to make words of text.
+    vocabulary : sequence of str, default=None
+        The words of a model: others are left out and counted in `n_unknown_words`. Counts are brought into the order
+        of these words; counts without words of their own must have as many columns as there are words.
+    text_field, id_field, title_field, label_field : str
+        Fields of a record: its text; its name, by default "id" where there is one and else the document's number from
+        0; its title; its labels from the top down, a list or a string with "/" or ">" between them.
+    titles : bool, default=False
+        Keep titles, or the first 200 characters of documents without one.
+    encoding_errors : {"strict", "replace", "ignore"}, default="strict"
+        What to do with bytes that are not UTF-8.
+    max_bytes : int, default=16 GiB
+        Refuse a file with more bytes of text, counted while it is decompressed.
+    n_jobs : int, default=-1
+        Threads, -1 for all cores.
+    progress : callable, default=None
+        Called with the numbers of documents and bytes read so far.
+    **rule_options
+        Fields of TextRules, in place of rules, such as ``min_df=2``.
+
+    Returns
+    -------
+    Corpus
+
+    Raises
+    ------
+    ValueError
+        If something in the file is wrong, starting with ``file:line``; if there are no documents or no words left.
+    OSError
+        If the file cannot be read.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "garden.jsonl"
+    ...     _ = path.write_text('{"id": "a", "text": "An old tree"}\n{"id": "b", "text": "Old leaves"}\n')
+    ...     corpus = read_corpus(path)
+    >>> corpus.vocabulary, corpus.ids
+    (('leaves', 'old', 'tree'), ('a', 'b'))
+    """
+    kind = detect_format(path)
+    if kind in COUNT_FORMATS:
+        if vocabulary is None:
+            return read_counts(path, kind, rules, rule_options, max_bytes)
+        # The rules of a model go with its vocabulary, but counts need none.
+        return with_vocabulary(read_counts(path, kind, None, {}, max_bytes), vocabulary, str(path))
+    fields = Fields(text_field, id_field, title_field, titles, label_field, encoding_errors)
+    blocks = file_blocks(path, kind, fields, max_bytes)
+    counter = Counter(TextRules.of(rules, rule_options), str(path), n_jobs)
+    return corpus_of_blocks(counter, blocks, fields, vocabulary, progress)
+
+
+def corpus_of_blocks(
+    counter: Counter,
+    blocks: Blocks,
+    fields: Fields,
+    vocabulary: Sequence[str] | None,
+    progress: Progress | None = None,
+) -> Corpus:
+    """Count all blocks and put them together."""
+    given = as_words(vocabulary)
+    counted = list(counter.count(blocks, progress))
+    choice, numbers = counter.choose(given)
+    words = []
+    lengths: list[NDArray[np.int64]] = [np.zeros(1, np.int64)]
+    for part in counted:
+        part_words, part_lengths = renumber(part.words, part.lengths, numbers[part.dictionary])
+        words.append(part_words)
+        lengths.append(part_lengths)
+    documents = [part.documents for part in counted]
+    return Corpus(
+        np.concatenate(words),
+        np.concatenate(lengths).cumsum(dtype=np.int64),
+        len(choice.words),
+        choice.words,
+        ids=tuple(str(name) for part in documents for name in part.ids),
+        titles=tuple(title for part in documents for title in part.titles) if fields.keep_titles else None,
+        labels=tuple(label for part in documents for label in part.labels) if fields.label_field else None,
+        rules=counter.rules,
+        n_unknown_words=choice.n_unknown,
+    )
+
+
+def read_counts(
+    path: FilePath, kind: str, rules: TextRules | None, options: Mapping[str, Any], max_bytes: int
+) -> Corpus:
+    """Read a file of counts or a store; rules of text are refused, for there is no text."""
+    if rules is not None or options:
+        given = "rules" if rules is not None else next(iter(options))
+        raise ValueError(f"{path} holds counts ({kind}); {given} can only be applied to text")
+    if kind == "store":
+        return open_store(path)
+    if kind == "uci":
+        return read_uci(path, max_bytes=max_bytes)
+    if kind == "ldac":
+        return read_ldac(path, max_bytes=max_bytes)
+    return read_matrix_market(path, max_bytes=max_bytes)
+
+
+def with_vocabulary(corpus: Corpus, vocabulary: Sequence[str], source: str = "the corpus") -> Corpus:
+    """The same documents by the words of another vocabulary; words that it does not have are left out and counted.
+
+    >>> corpus = Corpus.from_documents([[0, 1, 1]], vocabulary=["tree", "leaf"])
+    >>> with_vocabulary(corpus, ["root", "tree"])
+    Corpus(n_docs=1, n_tokens=1, n_words=2)
+    """
+    words = as_words(vocabulary)
+    assert words is not None
+    if corpus.vocabulary is None:
+        if corpus.n_words != len(words):
+            raise ValueError(
+                f"{source} has {corpus.n_words} words, without their spelling; the vocabulary has {len(words)}"
+            )
+        return replace(corpus, vocabulary=words)
+    if corpus.vocabulary == words:
+        return corpus
+    id_of = {word: i for i, word in enumerate(words)}
+    ids = np.array([id_of.get(word, -1) for word in corpus.vocabulary], np.int32)
+    mapped, lengths = renumber(corpus.words, corpus.document_lengths, ids)
+    offsets = np.concatenate([[0], lengths]).cumsum(dtype=np.int64)
+    n_unknown = corpus.n_unknown_words + corpus.n_tokens - len(mapped)
+    return replace(
+        corpus, words=mapped, offsets=offsets, n_words=len(words), vocabulary=words, n_unknown_words=n_unknown
+    )

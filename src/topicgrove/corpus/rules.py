@@ -1,0 +1,229 @@
+"""How text becomes words, with the names and meanings of scikit-learn's CountVectorizer."""
+
+from __future__ import annotations
+
+import numbers
+import re
+import runpy
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, fields
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+DEFAULT_TOKEN_PATTERN = r"(?u)\b\w\w+\b"
+_STORED_CALLABLE = "callable"
+"""What stands for an analyzer of one's own where rules are stored."""
+
+_FEW_DOCUMENTS = 100
+_MANY_DOCUMENTS = 1000
+
+Analyzer = Callable[[str], Iterable[str]]
+
+
+@dataclass(frozen=True)
+class TextRules:
+    r"""Rules that make words of text and choose the vocabulary, as in scikit-learn's CountVectorizer.
+
+    Parameters
+    ----------
+    lowercase : bool, default=True
+        Whether "Tree" is "tree".
+    token_pattern : str, default=r"(?u)\b\w\w+\b"
+        Regular expression of a word, with at most one group; by default two letters, digits or underscores and more.
+    stop_words : "english", sequence of str or None, default="english"
+        Words to leave out; "english" means scikit-learn's list.
+    ngram_range : tuple of two int, default=(1, 1)
+        Shortest and longest run of words that is taken for one word.
+    min_df : int, float or "auto", default="auto"
+        Leave words out that are in fewer documents: a number of them, or a share as a float. "auto" means 1 below 100
+        documents, 2 below 1,000 and 5 from there on.
+    max_df : int, float or "auto", default="auto"
+        Leave words out that are in more documents. "auto" means 1.0 below 100 documents and 0.5 from there on.
+    max_features : int or None, default=None
+        Keep only that many words, the most frequent ones.
+    strip_accents : "ascii", "unicode" or None, default=None
+        Whether "café" is "cafe"; "ascii" is faster and knows fewer letters.
+    analyzer : "word" or callable, default="word"
+        A function from a document's text to its words replaces the other rules but min_df, max_df and max_features.
+
+    Examples
+    --------
+    >>> rules = TextRules(stop_words=None, min_df=2)
+    >>> TextRules.from_dict(rules.to_dict()) == rules
+    True
+    >>> TextRules().document_frequencies(500)
+    (2, 250.0)
+    """
+
+    lowercase: bool = True
+    token_pattern: str = DEFAULT_TOKEN_PATTERN
+    stop_words: str | tuple[str, ...] | None = "english"
+    ngram_range: tuple[int, int] = (1, 1)
+    min_df: int | float | str = "auto"
+    max_df: int | float | str = "auto"
+    max_features: int | None = None
+    strip_accents: str | None = None
+    analyzer: str | Analyzer = "word"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.lowercase, bool):
+            raise TypeError(f"lowercase must be True or False; got {self.lowercase!r}")
+        _check_pattern(self.token_pattern)
+        object.__setattr__(self, "stop_words", _stop_words(self.stop_words))
+        object.__setattr__(self, "ngram_range", _ngram_range(self.ngram_range))
+        _check_frequency("min_df", self.min_df)
+        _check_frequency("max_df", self.max_df)
+        if self.max_features is not None and (not _is_whole(self.max_features) or self.max_features < 1):
+            raise ValueError(f"max_features must be None or a whole number from 1; got {self.max_features!r}")
+        if self.strip_accents not in (None, "ascii", "unicode"):
+            raise ValueError(f"strip_accents must be 'ascii', 'unicode' or None; got {self.strip_accents!r}")
+        if not callable(self.analyzer) and self.analyzer not in ("word", _STORED_CALLABLE):
+            raise ValueError(f"analyzer must be 'word' or a callable; got {self.analyzer!r}")
+
+    @classmethod
+    def of(cls, rules: TextRules | None, options: Mapping[str, Any]) -> TextRules:
+        """Rules given as an object or as keyword arguments, not both.
+
+        >>> TextRules.of(None, {"min_df": 3}).min_df
+        3
+        """
+        if rules is None:
+            _check_names(options)
+            return cls(**options)
+        if not isinstance(rules, TextRules):
+            raise TypeError(f"rules must be TextRules, not {type(rules).__name__}")
+        if options:
+            raise TypeError(f"give rules or {', '.join(options)}, not both")
+        return rules
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rules as JSON can hold them; an analyzer of one's own is only noted to have been there."""
+        values = asdict(self)
+        if callable(self.analyzer):
+            values["analyzer"] = _STORED_CALLABLE
+        return values
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> TextRules:
+        """The way back from `to_dict`."""
+        _check_names(values)
+        return cls(**values)
+
+    def document_frequencies(self, n_docs: int) -> tuple[float, float]:
+        """The least and the largest number of documents a word may be in, of n_docs."""
+        least, most = self.min_df, self.max_df
+        if isinstance(least, str):
+            least = 1 if n_docs < _FEW_DOCUMENTS else 2 if n_docs < _MANY_DOCUMENTS else 5
+        if isinstance(most, str):
+            most = 1.0 if n_docs < _FEW_DOCUMENTS else 0.5
+        if isinstance(least, float):
+            least = least * n_docs
+        if isinstance(most, float):
+            most = most * n_docs
+        if most < least:
+            raise ValueError(
+                f"max_df={self.max_df!r} allows fewer documents than min_df={self.min_df!r} with {n_docs} documents"
+            )
+        return least, most
+
+    def stop_word_set(self) -> frozenset[str]:
+        """The words to leave out."""
+        return english_stop_words() if self.stop_words == "english" else frozenset(self.stop_words or ())
+
+    def text_analyzer(self, *, stop_words: bool) -> Analyzer:
+        """CountVectorizer's function from a text to its words, with or without stop words left out."""
+        if self.analyzer == _STORED_CALLABLE:
+            raise ValueError(
+                "analyzer: these rules were stored without their analyzer, a function; "
+                "give them with it: dataclasses.replace(rules, analyzer=...)"
+            )
+        if self.analyzer == "word" and self.ngram_range == (1, 1) and not self.strip_accents and not stop_words:
+            find_words = re.compile(self.token_pattern).findall
+            return (lambda text: find_words(text.lower())) if self.lowercase else find_words
+        from sklearn.feature_extraction.text import CountVectorizer
+
+        leave_out = self.stop_words if stop_words else None
+        analyzer: Analyzer = CountVectorizer(
+            lowercase=self.lowercase,
+            token_pattern=self.token_pattern,
+            stop_words=list(leave_out) if isinstance(leave_out, tuple) else leave_out,
+            ngram_range=self.ngram_range,
+            strip_accents=self.strip_accents,
+            analyzer=self.analyzer,
+        ).build_analyzer()
+        return analyzer
+
+
+@cache
+def english_stop_words() -> frozenset[str]:
+    """The English stop words of scikit-learn.
+
+    >>> "the" in english_stop_words()
+    True
+    """
+    package = find_spec("sklearn")
+    if "sklearn" not in sys.modules and package is not None and package.origin is not None:
+        # The list alone: importing all of scikit-learn takes longer than reading most corpora.
+        path = Path(package.origin).parent / "feature_extraction" / "_stop_words.py"
+        if path.exists():
+            return frozenset(runpy.run_path(str(path))["ENGLISH_STOP_WORDS"])
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    return frozenset(ENGLISH_STOP_WORDS)
+
+
+def _check_names(options: Mapping[str, Any]) -> None:
+    known = [field.name for field in fields(TextRules)]
+    unknown = [name for name in options if name not in known]
+    if unknown:
+        raise TypeError(f"{unknown[0]!r} is no rule of text; there are {', '.join(known)}")
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, numbers.Integral) and not isinstance(value, bool)
+
+
+def _check_pattern(pattern: object) -> None:
+    if not isinstance(pattern, str):
+        raise TypeError(f"token_pattern must be a regular expression, not {type(pattern).__name__}")
+    try:
+        groups = re.compile(pattern).groups
+    except re.error as error:
+        raise ValueError(f"token_pattern {pattern!r} is no regular expression: {error}") from error
+    if groups > 1:
+        raise ValueError(f"token_pattern {pattern!r} has {groups} groups; it may have one")
+
+
+def _stop_words(given: Any) -> str | tuple[str, ...] | None:
+    if given is None or given == "english":
+        return given  # type: ignore[no-any-return]
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise ValueError(f"stop_words must be 'english', None or a sequence of words; got {given!r}")
+    words = tuple(given)
+    if not all(isinstance(word, str) for word in words):
+        raise TypeError("stop_words must be strings")
+    return tuple(sorted(words)) if isinstance(given, set | frozenset) else words
+
+
+def _ngram_range(given: Any) -> tuple[int, int]:
+    try:
+        shortest, longest = given
+    except (TypeError, ValueError):
+        shortest = longest = None
+    if not (_is_whole(shortest) and _is_whole(longest) and 1 <= shortest <= longest):
+        raise ValueError(f"ngram_range must be two whole numbers, 1 <= shortest <= longest; got {given!r}")
+    return int(shortest), int(longest)
+
+
+def _check_frequency(name: str, value: Any) -> None:
+    accepted = "a number of documents from 1, a share from 0.0 to 1.0, or 'auto'"
+    if value == "auto":
+        return
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise TypeError(f"{name} must be {accepted}; got {value!r}")
+    number = float(value)
+    if not (number >= 1 if _is_whole(value) else 0 <= number <= 1):
+        raise ValueError(f"{name} must be {accepted}; got {value!r}")

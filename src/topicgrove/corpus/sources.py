@@ -1,0 +1,56 @@
+"""Documents out of whatever holds them, as blocks that threads parse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import islice, repeat
+from typing import Any
+
+from topicgrove.corpus.documents import Blocks, Documents, Fields
+from topicgrove.corpus.folders import text_folder
+from topicgrove.corpus.tables import as_list, data_frame, delimited, has_column, is_data_frame, parquet
+from topicgrove.corpus.textfiles import FilePath
+from topicgrove.corpus.textlines import json_lines, plain_lines
+
+_BLOCK_TEXTS = 1024
+
+
+def file_blocks(path: FilePath, kind: str, fields: Fields, max_bytes: int) -> Blocks:
+    """The documents of a file or folder that holds texts in the format ``kind``."""
+    if kind == "csv":
+        return delimited(path, fields, max_bytes, ",")
+    if kind == "tsv":
+        return delimited(path, fields, max_bytes, "\t")
+    readers = {"jsonl": json_lines, "parquet": parquet, "folder": text_folder, "text": plain_lines}
+    return readers[kind](path, fields, max_bytes)
+
+
+def memory_blocks(texts: Any, ids: Iterable[object] | None, fields: Fields) -> tuple[Blocks, bool]:
+    """The documents of texts in memory, and whether they have names."""
+    if isinstance(texts, str | bytes):
+        raise TypeError(f"texts must be an iterable of strings, not one {type(texts).__name__}")
+    if is_data_frame(texts):
+        if ids is not None:
+            raise TypeError("ids: name the column of the data frame instead, id_field=...")
+        return data_frame(texts, fields), fields.id_field is not None or has_column(texts, "id")
+    values = as_list(texts)
+    if not isinstance(values, Iterable):
+        raise TypeError(f"texts must be an iterable of strings, not {type(texts).__name__}")
+    return _text_blocks(values, None if ids is None else as_list(ids), fields), ids is not None
+
+
+def _text_blocks(texts: Iterable[Any], ids: Iterable[object] | None, fields: Fields) -> Iterator[Any]:
+    names = repeat(None) if ids is None else ids
+    pairs = zip(texts, names, strict=ids is not None)
+    first = 0
+    while block := list(islice(pairs, _BLOCK_TEXTS)):
+        yield partial(_parse_texts, first, block, fields)
+        first += len(block)
+
+
+def _parse_texts(first: int, pairs: list[tuple[Any, object]], fields: Fields) -> Documents:
+    documents = Documents()
+    for i, (text, name) in enumerate(pairs, start=first):
+        documents.add_text(text, fields, partial("texts[{}]".format, i), None if name is None else str(name))
+    return documents

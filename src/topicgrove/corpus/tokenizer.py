@@ -1,0 +1,70 @@
+"""Text to word numbers: the bytes of ASCII text directly, other text by way of CountVectorizer's analyzer."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topicgrove.corpus.dictionary import Dictionary
+from topicgrove.corpus.rules import DEFAULT_TOKEN_PATTERN, TextRules
+
+# Patterns of runs of word characters, which in ASCII are bytes, and their least length.
+_RUNS = {
+    DEFAULT_TOKEN_PATTERN: 2,
+    r"\b\w\w+\b": 2,
+    r"(?u)\b\w+\b": 1,
+    r"\b\w+\b": 1,
+    r"\w+": 1,
+    r"(?u)\b\w\w\w+\b": 3,
+    r"\b\w\w\w+\b": 3,
+}
+
+
+class Tokenizer:
+    """Applies rules to texts; `tokenize` may be called by many threads, each with a dictionary of its own.
+
+    Whatever the way, the words end up in bytes with others between them, which one kernel splits and numbers.
+
+    >>> words = Dictionary()
+    >>> Tokenizer(TextRules()).tokenize(["A tree, the tree", "Bäume"], words)
+    (array([0, 1, 0, 2], dtype=int32), array([3, 1]))
+    >>> words.spelled([0, 1, 2])
+    ['tree', 'the', 'bäume']
+    """
+
+    def __init__(self, rules: TextRules) -> None:
+        self.by_bytes = rules.analyzer == "word" and rules.ngram_range == (1, 1) and rules.token_pattern in _RUNS
+        """Whether ASCII text is split as bytes; stop words are then still in, and must be left out later."""
+        self._lowercase = rules.lowercase
+        self._analyzer = rules.text_analyzer(stop_words=not self.by_bytes)
+        self._is_word = np.ones(256, np.bool_)
+        if self.by_bytes:
+            self._min_length = _RUNS[rules.token_pattern]
+            for byte in range(128):
+                self._is_word[byte] = chr(byte).isalnum() or byte == ord("_")
+        else:
+            self._min_length = 1
+            self._is_word[0] = False
+
+    def tokenize(self, texts: list[str], words: Dictionary) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Numbers of the words of all texts, one after the other, and how many words each text has."""
+        parts = [self._as_bytes(text) for text in texts]
+        doc_ends = np.fromiter(map(len, parts), np.int64, len(parts))
+        doc_ends += 1
+        np.cumsum(doc_ends, out=doc_ends)
+        return words.number(b"\0".join(parts) + b"\0", doc_ends, self._is_word, self._min_length)
+
+    def _as_bytes(self, text: str) -> bytes:
+        if self.by_bytes and text.isascii():
+            data = text.encode()
+            return data.lower() if self._lowercase else data
+        tokens = list(self._analyzer(text))
+        try:
+            data = "\0".join(tokens).encode()
+        except TypeError:
+            raise TypeError("analyzer must give strings; it gave something else") from None
+        except UnicodeEncodeError:
+            raise ValueError("analyzer gave a word with a lone surrogate, which UTF-8 cannot store") from None
+        if tokens and data.count(b"\0") != len(tokens) - 1:
+            raise ValueError("analyzer gave a word with a NUL in it; words must have none")
+        return data
