@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import tomotopy
+from numpy.typing import NDArray
 from scipy import sparse
 
 from topicgrove import Corpus, TopicTree
@@ -55,3 +56,18 @@ def _arrays(model: Any, n_words: int) -> tuple[TopicTree, sparse.csr_array]:
     n_docs = np.array([model.num_docs_of_topic(k) for k in alive])
     n_tokens = np.asarray(counts.sum(axis=1)).ravel()
     return TopicTree(parent, level, n_docs, n_tokens), counts
+
+
+def level_one_topics(corpus: Corpus, *, n_iter: int, seed: int) -> NDArray[np.int64]:
+    """The level-1 topic of every document in tomotopy's hierarchical LDA as it comes; -1 for empty documents."""
+    model = tomotopy.HLDAModel(seed=seed)
+    added = []
+    for d in range(corpus.n_docs):
+        words = corpus.words[corpus.offsets[d] : corpus.offsets[d + 1]]
+        if len(words):
+            model.add_doc([str(word) for word in words])
+            added.append(d)
+    model.train(n_iter, workers=1, parallel=tomotopy.ParallelScheme.NONE)
+    topics = np.full(corpus.n_docs, -1)
+    topics[added] = [doc.path[1] for doc in model.docs]
+    return topics

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 
-NAMES = ("footprint", "bandwidth", "threads", "speed", "quality", "labels")
+NAMES = ("footprint", "bandwidth", "threads", "speed", "corpus_build", "placing", "quality", "labels")
 
 
 def main(names: list[str]) -> None:

@@ -9,29 +9,56 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from topicgrove.corpus import Corpus, read_ldac, read_uci
+    from topicgrove.corpus import (
+        Corpus,
+        CorruptStoreError,
+        TextRules,
+        build_store,
+        open_store,
+        read_corpus,
+        read_ldac,
+        read_matrix_market,
+        read_uci,
+    )
     from topicgrove.estimator import HierarchicalLDA
+    from topicgrove.persistence.models import load_model as load
+    from topicgrove.persistence.sealed import CorruptModelError
     from topicgrove.training import SweepEvent
     from topicgrove.tree import TopicTree
 
-__all__ = ["Corpus", "HierarchicalLDA", "SweepEvent", "TopicTree", "read_ldac", "read_uci"]
-__version__ = "0.1.0"
+__all__ = [
+    "Corpus",
+    "CorruptModelError",
+    "CorruptStoreError",
+    "HierarchicalLDA",
+    "SweepEvent",
+    "TextRules",
+    "TopicTree",
+    "build_store",
+    "load",
+    "open_store",
+    "read_corpus",
+    "read_ldac",
+    "read_matrix_market",
+    "read_uci",
+]
+__version__ = "0.2.0"
 
 # Names are loaded when they are first used: scikit-learn and Numba take a second to import.
 _HOMES = {
-    "Corpus": "topicgrove.corpus",
-    "HierarchicalLDA": "topicgrove.estimator",
-    "SweepEvent": "topicgrove.training",
-    "TopicTree": "topicgrove.tree",
-    "read_ldac": "topicgrove.corpus",
-    "read_uci": "topicgrove.corpus",
+    "CorruptModelError": ("topicgrove.persistence.sealed", "CorruptModelError"),
+    "HierarchicalLDA": ("topicgrove.estimator", "HierarchicalLDA"),
+    "SweepEvent": ("topicgrove.training", "SweepEvent"),
+    "TopicTree": ("topicgrove.tree", "TopicTree"),
+    "load": ("topicgrove.persistence.models", "load_model"),
 }
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOMES:
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(importlib.import_module(_HOMES[name]), name)
+    module, attribute = _HOMES.get(name, ("topicgrove.corpus", name))
+    value: object = getattr(importlib.import_module(module), attribute)
     globals()[name] = value
     return value
 

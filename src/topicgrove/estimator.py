@@ -2,43 +2,49 @@
 
 from __future__ import annotations
 
-import math
-import numbers
 import os
 import sys
-import warnings
 from collections.abc import Iterable
+from contextlib import nullcontext
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator
-from sklearn.exceptions import NotFittedError
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
 
+from topicgrove import checks
 from topicgrove.corpus import Corpus
 from topicgrove.evaluation.completion import completion_perplexity
-from topicgrove.evaluation.joint import log_joint
+from topicgrove.evaluation.joint import log_joint_of_counts
+from topicgrove.extend import extend
+from topicgrove.fitted import tree_of_state
+from topicgrove.inference import Inferred, all_paths, infer, path_distribution, topic_proportions
 from topicgrove.kernels.compiled import is_warm
-from topicgrove.prior import HyperParameters, check_choice, check_whole
+from topicgrove.persistence import parameters
+from topicgrove.persistence.checkpoints import (
+    Checkpoint,
+    Checkpointer,
+    check_same_corpus,
+    corpus_of,
+    read_checkpoint,
+)
+from topicgrove.persistence.models import save_model
+from topicgrove.plans import make_plan
+from topicgrove.prior import check_whole
 from topicgrove.progress import Progress
-from topicgrove.samplers import BlockedGibbs, CollapsedGibbs, PartiallyCollapsedGibbs, Sampler
-from topicgrove.state import State
-from topicgrove.training import Callback, Schedule, Trainer
+from topicgrove.runs import Run
+from topicgrove.training import Callback
 from topicgrove.tree import TopicTree
 from topicgrove.workers import Workers
 
-MAX_LEVELS = 64
-MAX_THREADS = 1024
-MAX_COLLAPSED = 2**31 - 1
-MAX_LENGTH = 2**24
-"""Kernels count a document's tokens in float32."""
-
-FEW_TOKENS = 10_000
-"""Below, phi="auto" draws."""
+PLACING_SWEEPS = 10
+"""Samples of path and proportions of a new document."""
 
 
-class HierarchicalLDA(BaseEstimator):  # type: ignore[misc]
+class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Hierarchical latent Dirichlet allocation: a tree of topics under the nested Chinese restaurant process.
 
     Parameters
@@ -76,6 +82,21 @@ class HierarchicalLDA(BaseEstimator):  # type: ignore[misc]
     refine : bool, default=False
         Every second sweep after the early phase, move each document to the existing path that explains it best with
         its levels summed out. A heuristic, no Gibbs move; the last sweeps are plain.
+    target_topics : int, default=None
+        About how many topics the tree shall have: beta and gamma, where they are None, are steered to it in the early
+        phase.
+    min_docs : int, default=1
+        After the last sweep, documents of topics with fewer documents move to other topics.
+    learn : names out of "alpha", "beta" and "gamma", default=()
+        Hyper-parameters that are fitted to the data after the early phase.
+    early_stopping : bool or int, default=False
+        Stop when the log joint has not risen for that many sweeps; True means 10.
+    checkpoint : str or path-like, default=None
+        Directory for checkpoints, from which `resume` goes on.
+    checkpoint_every : int, default=10
+        Sweeps between two checkpoints.
+    checkpoint_minutes : float, default=None
+        Write one after that many minutes, too.
     n_jobs : int, default=None
         Threads; None means 1 and -1 all cores. One thread gives the same result for the same seed, always; so does
         any number of threads with BGS.
@@ -89,7 +110,7 @@ class HierarchicalLDA(BaseEstimator):  # type: ignore[misc]
     Attributes
     ----------
     tree_ : TopicTree
-        The topics, breadth first.
+        The topics, breadth first, with their words and documents.
     paths_ : array of shape (n_docs, n_levels)
         Topic ids along each document's path.
     token_levels_ : uint8 array of shape (n_tokens,)
@@ -98,6 +119,14 @@ class HierarchicalLDA(BaseEstimator):  # type: ignore[misc]
         Tokens of each word in each topic.
     log_joint_ : float
         log p(w, z, c) after the last iteration.
+    hyper_parameters_ : HyperParameters
+        alpha, beta and log gamma in full length, as they were at the end.
+    history_ : list of dict
+        Seconds, topics per level and now and then the log joint of every sweep.
+    rules_ : TextRules or None
+        How words were made of text, if the corpus knew.
+    n_features_in_ : int
+        V, the size of the vocabulary.
 
     Examples
     --------
@@ -108,6 +137,8 @@ class HierarchicalLDA(BaseEstimator):  # type: ignore[misc]
     >>> model.paths_.shape, int(model.topic_word_counts_.sum())
     ((4, 2), 21)
     """
+
+    tree_: TopicTree
 
     def __init__(
         self,
@@ -127,6 +158,13 @@ class HierarchicalLDA(BaseEstimator):  # type: ignore[misc]
         max_topics: int | None = None,
         free_children: int = 2,
         refine: bool = False,
+        target_topics: int | None = None,
+        min_docs: int = 1,
+        learn: Iterable[str] | str = (),
+        early_stopping: bool | int = False,
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_every: int = 10,
+        checkpoint_minutes: float | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         callbacks: Iterable[Callback] = (),
@@ -147,6 +185,13 @@ class HierarchicalLDA(BaseEstimator):  # type: ignore[misc]
         self.max_topics = max_topics
         self.free_children = free_children
         self.refine = refine
+        self.target_topics = target_topics
+        self.min_docs = min_docs
+        self.learn = learn
+        self.early_stopping = early_stopping
+        self.checkpoint = checkpoint
+        self.checkpoint_every = checkpoint_every
+        self.checkpoint_minutes = checkpoint_minutes
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.callbacks = callbacks
@@ -155,27 +200,98 @@ class HierarchicalLDA(BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: object = None) -> HierarchicalLDA:
         """Learn a tree from counts of shape (n_docs, n_words), sparse or dense, or from a Corpus.
 
-        Empty documents are kept: they take a path from the prior.
+        Empty documents are kept: they take a path from the prior. Ctrl-C ends training after the sweep at hand and
+        leaves a usable model.
         """
-        corpus = Corpus.from_matrix(X)
-        _check_lengths(corpus)
-        check_choice("sampler", self.sampler, ("pcgs", "cgs", "bgs"))
-        hyper = self._hyper_parameters(corpus)
-        schedule = self._schedule(corpus.n_docs)
-        sampler = self._sampler(corpus)
-        n_threads = _n_threads(self.n_jobs)
-        seed = _seed(self.random_state)
-        _report_empty(corpus)
-        callbacks = _callbacks(self.callbacks)
-        if self.verbose:
-            callbacks.append(Progress())
-        if not is_warm() and (self.verbose or sys.stderr.isatty()):
-            print("topicgrove: compiling its kernels, once after an installation (seconds)", file=sys.stderr)
-        with Workers(n_threads) as workers:
-            state = State(corpus, hyper, seed, workers)
-            Trainer(state, sampler, schedule).run(callbacks)
-            self._keep(state, corpus)
+        corpus = self._corpus(X, reset=True)
+        self._train(corpus, None)
         return self
+
+    @classmethod
+    def resume(
+        cls,
+        directory: str | os.PathLike[str],
+        X: Any = None,
+        *,
+        n_iter: int | None = None,
+        n_jobs: int | None = None,
+        callbacks: Iterable[Callback] = (),
+        verbose: int = 0,
+    ) -> HierarchicalLDA:
+        """Go on from the newest checkpoint of a directory; in one thread the result is that of a run in one go.
+
+        Parameters
+        ----------
+        directory : str or path-like
+            What was given as ``checkpoint``.
+        X : counts or Corpus, default=None
+            The same documents again. None takes the corpus that the checkpoints refer to.
+        n_iter : int, default=None
+            Another number of sweeps in all.
+        n_jobs, callbacks, verbose
+            As in the constructor; they are not part of a checkpoint.
+        """
+        checkpoint = read_checkpoint(directory)
+        given = parameters.from_json(checkpoint.parameters)
+        model = cls(**given | ({} if n_iter is None else {"n_iter": n_iter}))
+        model.set_params(checkpoint=directory, n_jobs=n_jobs, callbacks=callbacks, verbose=verbose)
+        corpus = model._corpus(corpus_of(directory, checkpoint) if X is None else X, reset=True)
+        if X is not None:
+            check_same_corpus(corpus, checkpoint)
+        model._train(corpus, checkpoint)
+        return model
+
+    def partial_fit(self, X: Any, y: object = None) -> HierarchicalLDA:
+        """Let further documents enter the tree, where they find or found topics; the first call is `fit`.
+
+        The documents before keep their paths, and count as they are. Topic ids may change, as siblings stay sorted
+        by documents; labels follow their topics. `paths_` and `token_levels_` grow.
+        """
+        if not hasattr(self, "tree_"):
+            return self.fit(X)
+        corpus = self._corpus(X, reset=False)
+        plan = make_plan(self, corpus)
+        checks.report_empty(corpus, stacklevel=3)
+        with Workers(plan.n_threads) as workers:
+            tree, token_levels = extend(
+                self.tree_,
+                self.hyper_parameters_,
+                corpus,
+                seed=(plan.seed + len(self.paths_)) % 2**63,
+                max_topics=plan.schedule.max_topics,
+                workers=workers,
+            )
+        self._keep(tree, np.concatenate([self.token_levels_, token_levels]))
+        return self
+
+    def transform(self, X: Any) -> NDArray[np.float64]:
+        """Topic proportions of documents, shape (n_docs, T); rows sum to 1.
+
+        A document is placed by itself: the result depends neither on the others nor on its row. Empty documents have
+        the proportions of the prior.
+        """
+        inferred = self._infer(X)
+        return topic_proportions(self.tree_, self.hyper_parameters_, inferred)
+
+    def predict_paths(
+        self, X: Any, *, return_distribution: bool = False
+    ) -> NDArray[np.int64] | tuple[NDArray[np.int64], sparse.csr_array]:
+        """The most probable path of each document, shape (n_docs, n_levels).
+
+        With ``return_distribution``, also the probabilities of leaves as a CSR array of shape (n_docs, T): that of the
+        path which ends in each.
+        """
+        inferred = self._infer(X)
+        paths = all_paths(self.tree_)[inferred.best]
+        return (paths, path_distribution(self.tree_, inferred)) if return_distribution else paths
+
+    def infer(self, X: Any) -> Inferred:
+        """Everything that placing documents gives: samples of paths and proportions, and log probabilities."""
+        return self._infer(X)
+
+    def score(self, X: Any, y: object = None) -> float:
+        """Log probability per held-out token, the larger the better: minus the logarithm of `perplexity`."""
+        return -float(np.log(self.perplexity(X, random_state=0)))
 
     def perplexity(self, X: Any, *, random_state: Any = None, n_samples: int = 10, burn_in: int = 20) -> float:
         """Held-out perplexity by document completion: half of each document's tokens predict the other half.
@@ -191,13 +307,8 @@ class HierarchicalLDA(BaseEstimator):  # type: ignore[misc]
         burn_in : int, default=20
             Sweeps of a chain before it is used.
         """
-        if not hasattr(self, "tree_"):
-            raise NotFittedError("perplexity: this HierarchicalLDA is not fitted yet; call fit first")
-        corpus = Corpus.from_matrix(X)
-        if corpus.n_words != self.topic_word_counts_.shape[1]:
-            raise ValueError(
-                f"X has {corpus.n_words} words, but the model was fitted with {self.topic_word_counts_.shape[1]}"
-            )
+        check_is_fitted(self)
+        corpus = self._corpus(X, reset=False)
         check_whole("n_samples", n_samples, 1)
         check_whole("burn_in", burn_in, 1)
         return completion_perplexity(
@@ -205,137 +316,104 @@ class HierarchicalLDA(BaseEstimator):  # type: ignore[misc]
             self.topic_word_counts_,
             self.hyper_parameters_,
             corpus,
-            seed=_seed(random_state),
+            seed=checks.seed(random_state),
             n_samples=n_samples,
             burn_in=burn_in,
-            n_threads=_n_threads(self.n_jobs),
+            n_threads=checks.n_threads(self.n_jobs),
         )
 
-    def _hyper_parameters(self, corpus: Corpus) -> HyperParameters:
-        n_levels = check_whole("n_levels", self.n_levels, 2, MAX_LEVELS)
-        gamma = self.gamma
-        if gamma is None and self.sampler == "bgs":
-            gamma = 1.0
-        mean_length = corpus.n_tokens / corpus.n_docs
-        return HyperParameters.of(n_levels, self.alpha, self.beta, gamma, corpus.n_docs, mean_length)
+    def set_vocabulary(self, words: Iterable[str]) -> HierarchicalLDA:
+        """Give the columns of X their words, such as a CountVectorizer's ``get_feature_names_out()``."""
+        check_is_fitted(self)
+        vocabulary = Corpus.from_matrix(np.zeros((1, self.n_features_in_), np.int64), words).vocabulary
+        self.tree_ = replace(self.tree_, vocabulary=vocabulary)
+        return self
 
-    def _schedule(self, n_docs: int) -> Schedule:
-        init = check_choice("init", self.init, ("monte_carlo", "progressive", "none"))
-        init_iterations = check_whole("init_iterations", self.init_iterations, 0)
-        batch_size = None if self.batch_size is None else check_whole("batch_size", self.batch_size, 1)
-        max_topics = self.max_topics
-        if max_topics is not None:
-            check_whole("max_topics", max_topics, self.n_levels)
-            if self.sampler == "bgs":
-                raise ValueError("max_topics cannot be kept by sampler='bgs', whose documents don't see each other")
-        return Schedule(
-            n_iter=check_whole("n_iter", self.n_iter, 1),
-            init_iterations=init_iterations if init == "monte_carlo" else 0,
-            init_samples=check_whole("init_samples", self.init_samples, 1),
-            batch_size=n_docs if init == "none" else batch_size,
-            max_topics=max_topics,
-            refine=_flag("refine", self.refine),
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file, whole or not at all; `topicgrove.load` reads it."""
+        check_is_fitted(self)
+        save_model(self, path)
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.tree_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        return tags
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "tree_")
+
+    def _corpus(self, X: Any, *, reset: bool) -> Corpus:
+        """X as a corpus, its number of words and their names checked or remembered."""
+        if isinstance(X, Corpus):
+            if reset:
+                self.n_features_in_ = X.n_words
+                self.__dict__.pop("feature_names_in_", None)
+            else:
+                checks.check_same_words(X, self.n_features_in_, self.tree_.vocabulary)
+            return X
+        corpus = Corpus.from_matrix(X)
+        validate_data(self, X if hasattr(X, "shape") else np.asarray(X), reset=reset, skip_check_array=True)
+        if reset and hasattr(self, "feature_names_in_"):
+            corpus = Corpus.from_matrix(corpus, self.feature_names_in_)
+        return corpus
+
+    def _train(self, corpus: Corpus, checkpoint: Checkpoint | None) -> None:
+        plan = make_plan(self, corpus)
+        callbacks = checks.callbacks(self.callbacks)
+        checks.report_empty(corpus, stacklevel=4)
+        if self.verbose:
+            callbacks.append(Progress())
+        if not is_warm() and (self.verbose or sys.stderr.isatty()):
+            print("topicgrove: compiling its kernels, once after an installation (seconds)", file=sys.stderr)
+        with Workers(plan.n_threads) as workers, self._checkpointer(corpus) as checkpointer:
+            run = Run(plan, corpus, workers, checkpoint)
+            try:
+                run.go(callbacks, checkpointer)
+            except (KeyboardInterrupt, OSError):
+                if run.is_whole:
+                    self._keep_run(run, corpus)
+                raise
+            self._keep_run(run, corpus)
+
+    def _checkpointer(self, corpus: Corpus) -> Any:
+        if self.checkpoint is None:
+            return nullcontext()
+        return Checkpointer(
+            self.checkpoint,
+            corpus,
+            parameters.to_json(self.get_params(deep=False)),
+            every=check_whole("checkpoint_every", self.checkpoint_every, 1),
+            minutes=checks.minutes(self.checkpoint_minutes),
         )
 
-    def _sampler(self, corpus: Corpus) -> Sampler:
-        phi = check_choice("phi", self.phi, ("auto", "mean", "draw"))
-        free_children = check_whole("free_children", self.free_children, 1)
-        collapse_below = _threshold(self.collapse_below)
-        if self.sampler == "bgs":
-            return BlockedGibbs(free_children, draw_phi=phi != "mean")
-        if self.sampler == "cgs" or math.isinf(collapse_below):
-            if corpus.n_tokens > MAX_COLLAPSED:
-                raise ValueError(
-                    f"sampler: collapsed counts hold at most {MAX_COLLAPSED} tokens and X has {corpus.n_tokens}; "
-                    "use sampler='pcgs' with a finite collapse_below"
-                )
-            return CollapsedGibbs()
-        draw = phi == "draw" or (phi == "auto" and corpus.n_tokens < FEW_TOKENS)
-        return PartiallyCollapsedGibbs(collapse_below, draw_phi=draw)
-
-    def _keep(self, state: State, corpus: Corpus) -> None:
-        """The fitted attributes, from the last state."""
-        nodes = state.nodes()
-        n_topics = len(nodes.slot)
-        parent = nodes.parent.copy()
-        parent[0] = -1
-        self.hyper_parameters_ = state.hyper
-        self.paths_ = state.paths(nodes)
-        self.token_levels_ = state.docs.levels
-        self.topic_word_counts_ = count_words(corpus, self.paths_, self.token_levels_, n_topics)
-        n_tokens = np.asarray(self.topic_word_counts_.sum(axis=1), np.int64).ravel()
-        self.tree_ = TopicTree(parent, nodes.level, nodes.n_docs, n_tokens)
-        self.log_joint_ = log_joint(state, nodes)
-        self.n_features_in_ = corpus.n_words
-
-
-def count_words(
-    corpus: Corpus, paths: NDArray[np.int32], token_levels: NDArray[np.uint8], n_topics: int
-) -> sparse.csr_array:
-    """(T, V) tokens of each word in each topic, from the assignments."""
-    document = np.repeat(np.arange(corpus.n_docs), corpus.document_lengths)
-    topic = paths[document, token_levels]
-    ones = np.ones(len(topic), np.int32)
-    counts = sparse.coo_array((ones, (topic, corpus.words)), shape=(n_topics, corpus.n_words))
-    return counts.tocsr()
-
-
-def _check_lengths(corpus: Corpus) -> None:
-    if corpus.n_tokens == 0:
-        raise ValueError("X has no words: every document is empty")
-    longest = int(corpus.document_lengths.argmax())
-    if corpus.document_lengths[longest] > MAX_LENGTH:
-        n_tokens = corpus.document_lengths[longest]
-        raise ValueError(f"X: document {longest} has {n_tokens} tokens; a document holds at most {MAX_LENGTH}")
-
-
-def _callbacks(given: Any) -> list[Callback]:
-    try:
-        callbacks = list(given)
-    except TypeError:
-        callbacks = [None]
-    if not all(callable(callback) for callback in callbacks):
-        raise TypeError(f"callbacks must be a sequence of callables; got {given!r}")
-    return callbacks
-
-
-def _flag(name: str, value: object) -> bool:
-    if not isinstance(value, bool | np.bool_):
-        raise TypeError(f"{name} must be True or False; got {value!r}")
-    return bool(value)
-
-
-def _report_empty(corpus: Corpus) -> None:
-    n_empty = int((corpus.document_lengths == 0).sum())
-    if n_empty:
-        warnings.warn(
-            f"{n_empty} of {corpus.n_docs} documents are empty; they are kept and take a path from the prior",
-            stacklevel=3,
+    def _infer(self, X: Any) -> Inferred:
+        check_is_fitted(self)
+        return infer(
+            self.tree_,
+            self.topic_word_counts_,
+            self.hyper_parameters_,
+            self._corpus(X, reset=False),
+            n_sweeps=PLACING_SWEEPS,
+            seed=0,
+            n_threads=checks.n_threads(self.n_jobs),
         )
 
+    def _keep_run(self, run: Run, corpus: Corpus) -> None:
+        """The fitted attributes, from the last state of a run."""
+        self.hyper_parameters_ = run.state.hyper
+        self.history_ = run.history.rows
+        self.rules_ = corpus.rules
+        self._keep(tree_of_state(run.state, corpus), run.state.docs.levels)
 
-def _threshold(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise TypeError(f"collapse_below must be a number of documents or inf; got {value!r}")
-    number = float(value)
-    if not number >= 1:
-        raise ValueError(f"collapse_below must be at least 1; got {value!r}")
-    return number
-
-
-def _n_threads(n_jobs: int | None) -> int:
-    if n_jobs is None:
-        return 1
-    if isinstance(n_jobs, int) and n_jobs == -1:
-        return os.cpu_count() or 1
-    return check_whole("n_jobs", n_jobs, 1, MAX_THREADS)
-
-
-def _seed(random_state: Any) -> int:
-    """A seed of 63 bits from whatever scikit-learn accepts."""
-    if random_state is None:
-        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> 1)
-    if isinstance(random_state, np.random.RandomState | np.random.Generator):
-        draw = random_state.randint if isinstance(random_state, np.random.RandomState) else random_state.integers
-        return int(draw(2**31 - 1))
-    return check_whole("random_state", random_state, 0, 2**63 - 1)
+    def _keep(self, tree: TopicTree, token_levels: NDArray[np.uint8]) -> None:
+        assert tree.documents is not None
+        self.tree_ = tree
+        self.paths_ = tree.documents.paths
+        self.token_levels_ = token_levels
+        self.topic_word_counts_ = tree.word_counts
+        self.log_joint_ = log_joint_of_counts(tree, tree.documents.level_counts, self.hyper_parameters_)

@@ -8,6 +8,7 @@ from scipy import sparse
 
 from topicgrove.corpus import Corpus
 from topicgrove.prior import HyperParameters
+from topicgrove.samplers.refine import take_best_paths
 from topicgrove.state import Nodes, State
 from topicgrove.sweeps import Sweeper
 from topicgrove.tree import TopicTree
@@ -16,6 +17,23 @@ from topicgrove.workers import Workers
 FRESH_SWEEPS = 5
 """First sweeps of a chain that draw paths given fresh uniform levels, lest it stay where it happens to start."""
 
+LEVEL_SWEEPS = 2
+"""Sweeps that settle the levels of a chain that starts on the best path."""
+
+
+def document_keys(corpus: Corpus) -> NDArray[np.uint64]:
+    """A hash of each document's words: it is placed alike wherever it stands, and whatever is beside it.
+
+    >>> keys = document_keys(Corpus.from_documents([[0, 1], [], [2, 2], [1, 0]], n_words=3))
+    >>> bool(keys[0] == keys[3]), len(set(keys.tolist()))
+    (True, 3)
+    """
+    mixed = (corpus.words.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+    mixed ^= mixed >> np.uint64(29)
+    mixed *= np.uint64(0xBF58476D1CE4E5B9)
+    sums = np.append(np.uint64(0), np.cumsum(mixed, dtype=np.uint64))
+    return sums[corpus.offsets[1:]] - sums[corpus.offsets[:-1]]
+
 
 class Placement:
     """Documents that find their place in a tree which they don't change."""
@@ -23,7 +41,7 @@ class Placement:
     def __init__(
         self, tree: TopicTree, counts: sparse.csr_array, hyper: HyperParameters, corpus: Corpus, workers: Workers
     ) -> None:
-        self.state = State(corpus, hyper, 0, workers)
+        self.state = State(corpus, hyper, 0, workers, document_keys(corpus))
         parent = np.maximum(tree.parent, 0)
         nodes = Nodes(parent, tree.level, tree.n_docs, np.full(len(tree), -1, np.int64))
         self.state.lay_out(nodes, np.ones(len(tree), np.bool_))
@@ -34,6 +52,9 @@ class Placement:
         """phi_tv = (C_tv + beta) / (C_t + V beta)."""
         state = self.state
         slots = state.slots_of(tree.level)
+        self.slot_of = slots
+        self._topic_of = np.full(len(state.tree.parent), -1, np.int64)
+        self._topic_of[slots] = np.arange(len(tree))
         state.counts.log_phi.fill(0)
         beta = state.hyper.beta[tree.level]
         log_norm = np.log(tree.n_tokens + beta * state.n_words)
@@ -53,14 +74,34 @@ class Placement:
         for sweep in range(n_sweeps):
             self._sweep(fresh_levels=sweep < FRESH_SWEEPS)
 
+    def start_best(self, seed: int) -> None:
+        """Start where the mixture along the path explains a document best, its levels summed out."""
+        self.state.seed = np.uint64(seed)
+        take_best_paths(self.state)
+        self._iteration = 0
+        for _ in range(LEVEL_SWEEPS):
+            self._sweep(fixed_paths=True)
+
+    def proportions(self) -> NDArray[np.float64]:
+        """(n_docs, n_levels) theta as the levels are now, smoothed by alpha."""
+        counts, alpha = self.state.level_counts(), self.state.hyper.alpha
+        smoothed: NDArray[np.float64] = (counts + alpha) / (counts.sum(axis=1, keepdims=True) + alpha.sum())
+        return smoothed
+
+    def sweep(self) -> None:
+        """c given z and z given c, once for every document."""
+        self._sweep()
+
+    def topics(self) -> NDArray[np.int64]:
+        """(n_docs,) the topic in which each document's path ends."""
+        return self._topic_of[self.state.docs.leaf]
+
     def mean_proportions(self, n_sweeps: int) -> NDArray[np.float64]:
         """(n_docs, n_levels) theta, averaged over further sweeps that keep the paths."""
-        state, alpha = self.state, self.state.hyper.alpha
-        total = np.zeros((state.n_docs, state.n_levels))
+        total = np.zeros((self.state.n_docs, self.state.n_levels))
         for _ in range(n_sweeps):
             self._sweep(fixed_paths=True)
-            counts = state.level_counts()
-            total += (counts + alpha) / (counts.sum(axis=1, keepdims=True) + alpha.sum())
+            total += self.proportions()
         return total / n_sweeps
 
     def _sweep(self, *, fresh_levels: bool = False, fixed_paths: bool = False) -> None:

@@ -43,6 +43,11 @@ class HyperParameters(NamedTuple):
         """L, the root's level included."""
         return len(self.alpha)
 
+    @property
+    def _log_gamma_by_level(self) -> NDArray[np.float64]:
+        """Below the last level nothing is born."""
+        return np.append(self.log_gamma, -math.inf)
+
     @classmethod
     def of(
         cls,
@@ -75,10 +80,10 @@ class HyperParameters(NamedTuple):
 
     def for_kernels(self, n_words: int) -> Prior:
         """The arrays and tables that kernels read, for a vocabulary of that size."""
-        log_gamma = np.append(self.log_gamma, -math.inf)
         beta = self.beta.astype(np.float32)
         # Kernels count in float32: the tables and sums use the very betas that they add.
         exact_beta = beta.astype(np.float64)
+        log_gamma = self._log_gamma_by_level
         return Prior(
             alpha=self.alpha.astype(np.float32),
             beta=beta,
@@ -88,6 +93,11 @@ class HyperParameters(NamedTuple):
             log_rising_word=log_rising_table(exact_beta, WORD_TABLE),
             log_rising_total=log_rising_table(exact_beta * n_words, TOTAL_TABLE),
         )
+
+    def with_tables(self, prior: Prior) -> Prior:
+        """What ``for_kernels`` gives, with the tables of a prior whose beta is the same: they take milliseconds."""
+        log_gamma = self._log_gamma_by_level
+        return prior._replace(alpha=self.alpha.astype(np.float32), gamma=np.exp(log_gamma), log_gamma=log_gamma)
 
     def log_ncrp(self, parent: NDArray[np.int64], level: NDArray[np.int64], n_docs: NDArray[np.int64]) -> float:
         """log p(c_1, ..., c_D) of a tree whose topics have that many documents.

@@ -91,7 +91,14 @@ def _runs(to: NDArray[np.int64], source: NDArray[np.int64]) -> NDArray[np.int64]
 class State:
     """All that a sampler changes."""
 
-    def __init__(self, corpus: Corpus, hyper: HyperParameters, seed: int, workers: Workers) -> None:
+    def __init__(
+        self,
+        corpus: Corpus,
+        hyper: HyperParameters,
+        seed: int,
+        workers: Workers,
+        keys: NDArray[np.uint64] | None = None,
+    ) -> None:
         self.hyper = hyper
         self.n_levels = hyper.n_levels
         self.n_words = corpus.n_words
@@ -103,6 +110,7 @@ class State:
             offsets=corpus.offsets,
             levels=np.zeros(corpus.n_tokens, np.uint8),
             leaf=np.full(corpus.n_docs, -1, np.int32),
+            key=np.arange(corpus.n_docs, dtype=np.uint64) if keys is None else keys,
         )
         self.control = np.zeros(N_CONTROL * CONTROL_STRIDE, np.int64)
         self.refreshes = 0
@@ -256,6 +264,16 @@ class State:
             self.tree.log_docs[slots] = np.log(n_docs)
             visits = np.log(n_docs + self.prior.gamma[levels])
         self.tree.log_visits[slots] = np.where(n_docs > 0, visits, self.prior.log_gamma[levels])
+
+    def set_hyper(self, hyper: HyperParameters) -> None:
+        """Other hyper-parameters from here on; the sampler's refresh has to follow and makes phi and pi of them."""
+        if np.array_equal(hyper.beta, self.hyper.beta):
+            self.prior = hyper.with_tables(self.prior)
+        else:
+            self.prior = hyper.for_kernels(self.n_words)
+        self.hyper = hyper
+        nodes = self.nodes()
+        self.set_weights(nodes.slot, nodes.level)
 
     def keep_root(self) -> None:
         """The root's phi in a vector of its own; to be called whenever log phi was made."""

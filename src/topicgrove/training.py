@@ -1,4 +1,4 @@
-"""The loop: documents enter, sweeps follow, and after every sweep callbacks are told."""
+"""The loop: documents enter, sweeps follow; after every sweep adjusters may act, and callbacks are told."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,15 +78,48 @@ class SweepEvent:
 Callback = Callable[[SweepEvent], object]
 
 
-class Trainer:
-    """Runs a sampler on a state."""
+class Adjuster(Protocol):
+    """Something that changes a run while it goes: its hyper-parameters, or when it ends.
 
-    def __init__(self, state: State, sampler: Sampler, schedule: Schedule) -> None:
+    What it remembers from sweep to sweep goes through JSON, so that a run resumed from a checkpoint is the same run.
+    """
+
+    def after_sweep(self, trainer: Trainer) -> None:
+        """Called after every sweep and before callbacks; may set ``trainer.stopped`` or the state's hyper-parameters.
+
+        The sampler's refresh follows if those were set.
+        """
+
+    def to_dict(self) -> dict[str, Any]:
+        """What it remembers, for JSON."""
+
+    def restore(self, saved: dict[str, Any]) -> None:
+        """Remember what ``to_dict`` gave."""
+
+
+class Trainer:
+    """Runs a sampler on a state.
+
+    ``stopped`` and ``interrupted`` end ``run`` after the sweep at hand: adjusters set the one, signal handlers the
+    other. An ``iteration`` above 0 goes on from there, with the documents already in.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        sampler: Sampler,
+        schedule: Schedule,
+        adjusters: Iterable[Adjuster] = (),
+        iteration: int = 0,
+    ) -> None:
         self.state = state
         self.sampler = sampler
         self.schedule = schedule
-        self.iteration = 0
-        self._sweeper = Sweeper(
+        self.adjusters = tuple(adjusters)
+        self.iteration = iteration
+        self.stopped = False
+        self.interrupted = False
+        self.sweeper = Sweeper(
             state,
             n_samples=schedule.init_samples,
             fixed_weights=sampler.fixed_weights,
@@ -93,10 +127,10 @@ class Trainer:
         )
 
     def run(self, callbacks: Iterable[Callback] = ()) -> None:
-        """All iterations that are left; the first brings the documents in."""
+        """All iterations that are left, unless something ends it; the first brings the documents in."""
         callbacks = tuple(callbacks)
         n_tokens = len(self.state.docs.words)
-        while self.iteration < self.schedule.n_iter:
+        while self.iteration < self.schedule.n_iter and not (self.stopped or self.interrupted):
             started = time.perf_counter()
             self.step()
             seconds = time.perf_counter() - started
@@ -105,7 +139,7 @@ class Trainer:
                 callback(event)
 
     def step(self) -> None:
-        """One iteration: every document once."""
+        """One iteration: every document once, then the adjusters."""
         state = self.state
         self.iteration += 1
         fresh = self.iteration <= self.schedule.init_iterations
@@ -115,8 +149,16 @@ class Trainer:
             self.sampler.refresh(state)
             parts = batches(entry_order(state.n_docs, int(state.seed)), self.schedule.batch_size)
         for part in parts:
-            self._sweeper.sweep(part, self.iteration, fresh_levels=fresh)
+            self.sweeper.sweep(part, self.iteration, fresh_levels=fresh)
             self.sampler.refresh(state)
         if self.schedule.refine and is_due(self.iteration, self.schedule.init_iterations, self.schedule.n_iter):
-            refine(state, self._sweeper, self.iteration)
+            refine(state, self.sweeper, self.iteration)
             self.sampler.refresh(state)
+        self._adjust()
+
+    def _adjust(self) -> None:
+        before = self.state.hyper
+        for adjuster in self.adjusters:
+            adjuster.after_sweep(self)
+        if self.state.hyper is not before:
+            self.sampler.refresh(self.state)

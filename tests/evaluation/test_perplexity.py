@@ -201,7 +201,7 @@ class TestErrors:
 
     @pytest.mark.parametrize("n_words", [39, 41])
     def test_another_vocabulary_is_refused(self, model: HierarchicalLDA, n_words: int) -> None:
-        with pytest.raises(ValueError, match=rf"{n_words} words.*40"):
+        with pytest.raises(ValueError, match=rf"{n_words} features.*40"):
             model.perplexity(np.ones((3, n_words), int))
 
     @pytest.mark.parametrize(

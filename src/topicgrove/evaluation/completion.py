@@ -14,7 +14,6 @@ from scipy.special import logsumexp
 
 from topicgrove.corpus import Corpus
 from topicgrove.kernels.completion import predict_tokens
-from topicgrove.kernels.structures import Documents
 from topicgrove.placement import Placement
 from topicgrove.prior import HyperParameters
 from topicgrove.tree import TopicTree
@@ -46,7 +45,7 @@ def completion_perplexity(
         for sample in range(n_samples):
             placement.run_chain(seed, sample, burn_in)
             theta = placement.mean_proportions(THETA_SWEEPS)
-            scores[sample] = _log_likelihoods(placement, held, theta)
+            scores[sample] = log_likelihoods(placement, held, theta)
     log_likelihood = (logsumexp(scores, axis=0) - np.log(n_samples)).sum()
     return float(np.exp(-log_likelihood / held.n_tokens))
 
@@ -67,11 +66,11 @@ def _masked(corpus: Corpus, mask: NDArray[np.bool_], lengths: NDArray[np.int64])
     return Corpus(corpus.words[mask], np.append(0, np.cumsum(lengths)), corpus.n_words, corpus.vocabulary)
 
 
-def _log_likelihoods(placement: Placement, held: Corpus, theta: NDArray[np.float64]) -> NDArray[np.float64]:
-    """log prod_n sum_l theta_l phi_{c_l, w_n} of every held-out half."""
+def log_likelihoods(placement: Placement, held: Corpus, theta: NDArray[np.float64]) -> NDArray[np.float64]:
+    """log prod_n sum_l theta_l phi_{c_l, w_n} of every held-out document, on the paths that are placed now."""
     out = np.zeros(held.n_docs)
     state = placement.state
-    docs = Documents(held.words, held.offsets, state.docs.levels, state.docs.leaf)
+    docs = state.docs._replace(words=held.words, offsets=held.offsets)
 
     def predict(first: int, last: int) -> None:
         path = np.zeros(state.n_levels, np.int64)

@@ -3,24 +3,43 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from topicgrove.kernels.topics import sum_log_rising
+from topicgrove.prior import HyperParameters
 from topicgrove.state import Nodes, State
+from topicgrove.tree import TopicTree
 
 
 def log_joint(state: State, nodes: Nodes) -> float:
     """log p(w, z, c): the nCRP's part, the documents' B(C_d + alpha) / B(alpha), topics' B(C_t + beta) / B(beta)."""
     tree = state.hyper.log_ncrp(nodes.parent, nodes.level, nodes.n_docs)
-    return tree + _documents_part(state) + _topics_part(state, nodes)
+    return tree + _documents_part(state.level_counts(), state.hyper) + _topics_part(state, nodes)
 
 
-def _documents_part(state: State) -> float:
-    alpha = state.prior.alpha.astype(np.float64)
-    counts = state.level_counts()
-    lengths = np.diff(state.docs.offsets)
-    part = gammaln(counts + alpha).sum() - state.n_docs * gammaln(alpha).sum()
-    return float(part - gammaln(lengths + alpha.sum()).sum() + state.n_docs * gammaln(alpha.sum()))
+def log_joint_of_counts(tree: TopicTree, level_counts: NDArray[np.integer], hyper: HyperParameters) -> float:
+    """The same from a tree that has its word counts C_tv, and C_dl of shape (D, L)."""
+    word_counts = tree.word_counts
+    assert word_counts is not None
+    parent, level = np.maximum(tree.parent, 0), tree.level
+    part = hyper.log_ncrp(parent, level, tree.n_docs) + _documents_part(level_counts, hyper)
+    beta = np.repeat(_beta(hyper)[level], np.diff(word_counts.indptr))
+    words = (gammaln(word_counts.data + beta) - gammaln(beta)).sum()
+    base = _beta(hyper)[level] * word_counts.shape[1]
+    return float(part + words - (gammaln(tree.n_tokens + base) - gammaln(base)).sum())
+
+
+def _beta(hyper: HyperParameters) -> NDArray[np.float64]:
+    """As kernels have it, in float32."""
+    return hyper.beta.astype(np.float32).astype(np.float64)
+
+
+def _documents_part(counts: NDArray[np.integer], hyper: HyperParameters) -> float:
+    alpha = hyper.alpha.astype(np.float32).astype(np.float64)
+    n_docs, lengths = len(counts), counts.sum(axis=1)
+    part = gammaln(counts + alpha).sum() - n_docs * gammaln(alpha).sum()
+    return float(part - gammaln(lengths + alpha.sum()).sum() + n_docs * gammaln(alpha.sum()))
 
 
 def _topics_part(state: State, nodes: Nodes) -> float:

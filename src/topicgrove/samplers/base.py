@@ -13,5 +13,8 @@ class Sampler(Protocol):
     fixed_weights: bool
     """Whether the weights of paths stay as they are during a sweep, documents being independent."""
 
+    draw_phi: bool
+    """Whether phi of slow topics is drawn; otherwise it is the mean."""
+
     def refresh(self, state: State) -> None:
         """Between two batches or sweeps: decide which topics are slow, lay out, draw what is instantiated."""

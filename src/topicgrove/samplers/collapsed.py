@@ -15,6 +15,7 @@ class CollapsedGibbs:
     """CGS: exact and one document at a time."""
 
     fixed_weights = False
+    draw_phi = False
 
     def refresh(self, state: State) -> None:
         """Nothing is instantiated: only dead columns are cleared away, once there are many."""

@@ -42,12 +42,13 @@ def refine(state: State, sweeper: Sweeper, iteration: int) -> None:
     nodes = state.nodes()
     state.lay_out(nodes, np.ones(len(nodes.slot), np.bool_))
     refresh_phi(state, draw=False)
-    _reassign(state)
+    take_best_paths(state)
     sweeper.sweep(np.arange(state.n_docs), iteration + STREAMS, fixed_paths=True)
     state.count_documents()
 
 
-def _reassign(state: State) -> None:
+def take_best_paths(state: State) -> None:
+    """Give every document the path that explains it best; all topics must be slow, with their phi made."""
     last = state.n_levels - 1
     first, end = state.layout.slow_start[last], state.layout.slow_start[last + 1]
     leaves = np.flatnonzero(state.tree.n_docs[first:end]) + first

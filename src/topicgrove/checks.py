@@ -1,0 +1,116 @@
+"""Checking what users pass to the estimator; errors name the argument and say what would do."""
+
+from __future__ import annotations
+
+import math
+import numbers
+import os
+import warnings
+from typing import Any
+
+import numpy as np
+
+from topicgrove.corpus import Corpus
+from topicgrove.prior import check_whole
+from topicgrove.training import Callback
+
+MAX_THREADS = 1024
+MAX_LENGTH = 2**24
+"""Kernels count a document's tokens in float32."""
+
+
+def check_lengths(corpus: Corpus) -> None:
+    """Refuse a corpus without words, and documents that are too long."""
+    if corpus.n_tokens == 0:
+        raise ValueError("X has no words: every document is empty")
+    longest = int(corpus.document_lengths.argmax())
+    if corpus.document_lengths[longest] > MAX_LENGTH:
+        n_tokens = corpus.document_lengths[longest]
+        raise ValueError(f"X: document {longest} has {n_tokens} tokens; a document holds at most {MAX_LENGTH}")
+
+
+def check_same_words(corpus: Corpus, n_words: int, vocabulary: tuple[str, ...] | None) -> None:
+    """Refuse a corpus whose words are not those that a model was fitted with."""
+    if corpus.n_words != n_words:
+        raise ValueError(f"X has {corpus.n_words} words, but the model was fitted with {n_words}")
+    if None not in (corpus.vocabulary, vocabulary) and corpus.vocabulary != vocabulary:
+        raise ValueError("X has another vocabulary than the model was fitted with; build it with vocabulary=")
+
+
+def callbacks(given: Any) -> list[Callback]:
+    """A list of callables."""
+    try:
+        callbacks = list(given)
+    except TypeError:
+        callbacks = [None]
+    if not all(callable(callback) for callback in callbacks):
+        raise TypeError(f"callbacks must be a sequence of callables; got {given!r}")
+    return callbacks
+
+
+def flag(name: str, value: object) -> bool:
+    """True or False, and nothing that resembles them."""
+    if not isinstance(value, bool | np.bool_):
+        raise TypeError(f"{name} must be True or False; got {value!r}")
+    return bool(value)
+
+
+def report_empty(corpus: Corpus, stacklevel: int) -> None:
+    """Warn once of all documents without words, in the line that is so many calls above."""
+    n_empty = int((corpus.document_lengths == 0).sum())
+    if n_empty:
+        warnings.warn(
+            f"{n_empty} of {corpus.n_docs} documents are empty; they are kept and take a path from the prior",
+            stacklevel=stacklevel,
+        )
+
+
+def collapse_threshold(value: object) -> float:
+    """A number of documents, or inf."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
+        raise TypeError(f"collapse_below must be a number of documents or inf; got {value!r}")
+    number = float(value)
+    if not number >= 1:
+        raise ValueError(f"collapse_below must be at least 1; got {value!r}")
+    return number
+
+
+def minutes(value: object) -> float | None:
+    """A time between checkpoints, or None."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 <= float(value) < math.inf:
+        raise ValueError(f"checkpoint_minutes must be a number of minutes or None; got {value!r}")
+    return float(value)
+
+
+def n_threads(n_jobs: int | None) -> int:
+    """What joblib's n_jobs means here: None is 1, -1 all cores."""
+    if n_jobs is None:
+        return 1
+    if isinstance(n_jobs, int) and n_jobs == -1:
+        return os.cpu_count() or 1
+    return check_whole("n_jobs", n_jobs, 1, MAX_THREADS)
+
+
+def seed(random_state: Any) -> int:
+    """A seed of 63 bits from whatever scikit-learn accepts."""
+    if random_state is None:
+        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> 1)
+    if isinstance(random_state, np.random.RandomState | np.random.Generator):
+        draw = random_state.randint if isinstance(random_state, np.random.RandomState) else random_state.integers
+        return int(draw(2**31 - 1))
+    return check_whole("random_state", random_state, 0, 2**63 - 1)
+
+
+def names(name: str, given: Any, known: tuple[str, ...]) -> tuple[str, ...]:
+    """Some of the known names, or one as a plain string.
+
+    >>> names("learn", "beta", ("alpha", "beta"))
+    ('beta',)
+    """
+    chosen = (given,) if isinstance(given, str) else tuple(given) if isinstance(given, list | tuple | set) else (given,)
+    for item in chosen:
+        if item not in known:
+            raise ValueError(f"{name} must hold names out of {', '.join(map(repr, known))}; got {given!r}")
+    return tuple(item for item in known if item in chosen)

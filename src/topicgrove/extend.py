@@ -1,0 +1,123 @@
+"""Further documents for a trained tree: they find or found topics, while those that are in stay as they are.
+
+The topics start with the counts of the documents before, which are not sampled again: collapsed Gibbs sampling over the
+new ones, with the old ones as fixed observations.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from topicgrove.corpus import Corpus
+from topicgrove.fitted import count_words, make_tree, names
+from topicgrove.prior import HyperParameters
+from topicgrove.samplers.collapsed import CollapsedGibbs
+from topicgrove.samplers.initialise import batches, entry_order
+from topicgrove.state import Nodes, State
+from topicgrove.sweeps import Sweeper
+from topicgrove.tree import Documents, TopicTree
+from topicgrove.workers import Workers
+
+SWEEPS = 20
+FRESH_SWEEPS = 5
+"""First sweeps that draw paths given fresh uniform levels, as when documents enter in training."""
+
+
+def extend(
+    tree: TopicTree,
+    hyper: HyperParameters,
+    corpus: Corpus,
+    *,
+    seed: int,
+    max_topics: int | None,
+    workers: Workers,
+) -> tuple[TopicTree, NDArray[np.uint8]]:
+    """The tree that a corpus has entered, and the levels of the new tokens."""
+    leaves = np.flatnonzero(tree.level == tree.n_levels - 1)
+    state = State(_with_empty(corpus, len(leaves)), hyper, seed, workers)
+    slots = _lay_out(state, tree)
+    # Topics move as the matrix grows. An empty document in each leaf, which is never sampled, shows where it went.
+    state.docs.leaf[corpus.n_docs :] = slots[leaves]
+    sampler = CollapsedGibbs()
+    sweeper = Sweeper(state, n_samples=1, fixed_weights=False, max_topics=max_topics)
+    for iteration in range(1, SWEEPS + 1):
+        first = batches(entry_order(corpus.n_docs, seed), None) if iteration == 1 else [np.arange(corpus.n_docs)]
+        for part in first:
+            sweeper.sweep(part, iteration, fresh_levels=iteration <= FRESH_SWEEPS)
+            sampler.refresh(state)
+    nodes = state.nodes()
+    paths = state.paths(nodes)
+    new_paths, levels = paths[: corpus.n_docs], state.docs.levels
+    renamed = _renamed(tree, leaves, paths[corpus.n_docs :])
+    counts = count_words(corpus, new_paths, levels, len(nodes.slot))
+    counts += _selection(renamed, len(nodes.slot)) @ tree.word_counts
+    documents = _joined(tree.documents, renamed, new_paths, state.level_counts()[: corpus.n_docs], corpus)
+    labels = {int(renamed[topic]): label for topic, label in tree.labels.items()}
+    vocabulary = tree.vocabulary or corpus.vocabulary
+    return make_tree(nodes, counts.tocsr(), documents, vocabulary, hyper.beta, labels), levels
+
+
+def _with_empty(corpus: Corpus, n: int) -> Corpus:
+    offsets = np.append(corpus.offsets, np.full(n, corpus.n_tokens))
+    return replace(corpus, offsets=offsets, ids=None, titles=None, labels=None)
+
+
+def _lay_out(state: State, tree: TopicTree) -> NDArray[np.int64]:
+    """All topics rapid, with the counts they have; returns their slots."""
+    counts = tree.word_counts
+    assert counts is not None
+    most = int(np.asarray(counts.sum(axis=0)).max(initial=0)) + int(np.bincount(state.docs.words, minlength=1).max())
+    if most >= 2**16:
+        state.count_type = np.int32
+    nodes = Nodes(np.maximum(tree.parent, 0), tree.level, tree.n_docs, np.full(len(tree), -1, np.int64))
+    state.lay_out(nodes, np.zeros(len(tree), np.bool_))
+    # Just laid out, the living slots of a level are in the order of the nodes.
+    slots = np.flatnonzero(state.tree.n_docs > 0)
+    columns = counts.tocsc()
+    for word in range(state.n_words):
+        entries = slice(columns.indptr[word], columns.indptr[word + 1])
+        state.counts.rapid[word, slots[columns.indices[entries]]] = columns.data[entries]
+    state.counts.totals[slots] = tree.n_tokens
+    return slots
+
+
+def _renamed(tree: TopicTree, leaves: NDArray[np.int64], paths: NDArray[np.int32]) -> NDArray[np.int64]:
+    renamed = np.empty(len(tree), np.int64)
+    old = leaves
+    for level in range(tree.n_levels - 1, -1, -1):
+        renamed[old] = paths[:, level]
+        old = np.maximum(tree.parent[old], 0)
+    return renamed
+
+
+def _selection(renamed: NDArray[np.int64], n_topics: int) -> sparse.csr_array:
+    """(topics now, topics before) 1 where a topic is the same."""
+    ones = np.ones(len(renamed), np.int32)
+    return sparse.coo_array((ones, (renamed, np.arange(len(renamed)))), shape=(n_topics, len(renamed))).tocsr()
+
+
+def _joined(
+    old: Documents | None,
+    renamed: NDArray[np.int64],
+    paths: NDArray[np.int32],
+    level_counts: NDArray[np.int64],
+    corpus: Corpus,
+) -> Documents:
+    """The documents before and the new ones; those without a name have their number."""
+    assert old is not None
+    all_names = {}
+    for name in ("ids", "titles"):
+        before, new = getattr(old, name), names(getattr(corpus, name))
+        if before is not None or new is not None:
+            numbers = map(str, range(len(old) + len(paths))) if name == "ids" else iter([""] * (len(old) + len(paths)))
+            unnamed = tuple(numbers)
+            all_names[name] = (before or unnamed[: len(old)]) + (new or unnamed[len(old) :])
+    return Documents(
+        np.concatenate([renamed[old.paths].astype(np.int32), paths]),
+        np.concatenate([old.level_counts, level_counts]),
+        **all_names,
+    )

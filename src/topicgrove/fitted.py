@@ -1,0 +1,63 @@
+"""From assignments to the tree that users see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from topicgrove.corpus import Corpus
+from topicgrove.state import Nodes, State
+from topicgrove.tree import Documents, TopicTree
+
+
+def tree_of_state(state: State, corpus: Corpus) -> TopicTree:
+    """The tree of a state, with its words and documents."""
+    nodes = state.nodes()
+    paths = state.paths(nodes)
+    counts = count_words(corpus, paths, state.docs.levels, len(nodes.slot))
+    documents = Documents(paths, state.level_counts(), names(corpus.ids), names(corpus.titles))
+    return make_tree(nodes, counts, documents, corpus.vocabulary, state.hyper.beta)
+
+
+def make_tree(
+    nodes: Nodes,
+    counts: sparse.csr_array,
+    documents: Documents,
+    vocabulary: tuple[str, ...] | None,
+    beta: NDArray[np.float64],
+    labels: dict[int, str] | None = None,
+) -> TopicTree:
+    """A tree of these nodes."""
+    parent = nodes.parent.copy()
+    parent[0] = -1
+    n_tokens = np.asarray(counts.sum(axis=1), np.int64).ravel()
+    return TopicTree(
+        parent,
+        nodes.level,
+        nodes.n_docs,
+        n_tokens,
+        word_counts=counts,
+        vocabulary=vocabulary,
+        beta=beta,
+        documents=documents,
+        labels=labels or {},
+    )
+
+
+def count_words(
+    corpus: Corpus, paths: NDArray[np.int32], token_levels: NDArray[np.uint8], n_topics: int
+) -> sparse.csr_array:
+    """(T, V) tokens of each word in each topic, from the assignments."""
+    document = np.repeat(np.arange(corpus.n_docs), corpus.document_lengths)
+    topic = paths[document, token_levels]
+    ones = np.ones(len(topic), np.int32)
+    counts = sparse.coo_array((ones, (topic, corpus.words)), shape=(n_topics, corpus.n_words))
+    return counts.tocsr()
+
+
+def names(column: Iterable[str] | None) -> tuple[str, ...] | None:
+    """A column of texts in memory."""
+    return None if column is None else tuple(column)

@@ -1,0 +1,221 @@
+"""Checkpoints: a directory with the newest states of a run and the corpus they belong to.
+
+``corpus/`` is a corpus store, unless the run's corpus is one itself; then its place is remembered. Each checkpoint is a
+sealed file of its own, so a run that dies while it writes one still has those before.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from topicgrove.corpus import Corpus, open_store
+from topicgrove.corpus.formats import MANIFEST
+from topicgrove.persistence.hyper import hyper_arrays, hyper_of
+from topicgrove.persistence.sealed import Arrays, CorruptModelError, read_sealed, write_sealed
+from topicgrove.persistence.snapshots import take_snapshot
+from topicgrove.persistence.whole_files import FilePath
+from topicgrove.prior import HyperParameters, check_whole
+from topicgrove.training import SweepEvent, Trainer
+
+KIND = "topicgrove checkpoint"
+VERSION = 1
+KEPT = 2
+"""Checkpoints that stay: the newest, and one more in case that cannot be read."""
+
+_PATTERN = "checkpoint-*.safetensors"
+_LEFT_OVER = ".checkpoint-*.tmp"
+_CORPUS = "corpus"
+_LOCK = "lock"
+
+
+class Checkpoint(NamedTuple):
+    """A run as it was after an iteration."""
+
+    iteration: int
+    parameters: dict[str, Any]
+    seed: int
+    hyper: HyperParameters
+    adjusters: list[dict[str, Any]]
+    stopped: bool
+    history: list[dict[str, Any]]
+    fingerprint: str
+    corpus: str
+    state: Arrays
+
+
+class Checkpointer:
+    """A callback that writes a checkpoint every so many iterations or minutes. It holds the directory's lock."""
+
+    def __init__(
+        self,
+        directory: FilePath,
+        corpus: Corpus,
+        parameters: dict[str, Any],
+        *,
+        every: int,
+        minutes: float | None = None,
+    ) -> None:
+        self.directory = Path(directory)
+        self.parameters = parameters
+        self.every = every
+        self.minutes = minutes
+        self.history: list[dict[str, Any]] = []
+        self.trainer: Trainer | None = None
+        self._own: list[Path] = []
+        self._last = time.monotonic()
+        self.directory.mkdir(parents=True, exist_ok=True)
+        self._lock = _lock(self.directory / _LOCK)
+        try:
+            for path in self.directory.glob(_LEFT_OVER):
+                path.unlink()
+            self.fingerprint = fingerprint(corpus)
+            self.corpus = _keep_corpus(corpus, self.directory, self.fingerprint)
+        except BaseException:
+            os.close(self._lock)
+            raise
+
+    def __enter__(self) -> Checkpointer:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.close(self._lock)
+
+    def __call__(self, event: SweepEvent) -> None:
+        """Write a checkpoint if one is due."""
+        waited = (time.monotonic() - self._last) / 60
+        if event.iteration % self.every == 0 or (self.minutes is not None and waited >= self.minutes):
+            self.write()
+
+    def follow(self, trainer: Trainer, history: list[dict[str, Any]]) -> None:
+        """Write checkpoints of this trainer, which may come from one itself."""
+        self.trainer = trainer
+        self.history = history
+        self._own = [self._path()]
+
+    def write(self) -> None:
+        """Write one now, unless the last is of this very iteration; those of other runs go."""
+        trainer, path = self.trainer, self._path()
+        assert trainer is not None
+        if path == self._own[-1]:
+            return
+        state = trainer.state
+        facts = {
+            "iteration": trainer.iteration,
+            "parameters": self.parameters,
+            "seed": int(state.seed),
+            "adjusters": [adjuster.to_dict() for adjuster in trainer.adjusters],
+            "stopped": trainer.stopped,
+            "history": self.history,
+            "fingerprint": self.fingerprint,
+            "corpus": self.corpus,
+        }
+        write_sealed(path, KIND, VERSION, facts, take_snapshot(state) | hyper_arrays(state.hyper))
+        self._last = time.monotonic()
+        self._own = [*self._own, path][-KEPT:]
+        for old in set(self.directory.glob(_PATTERN)) - set(self._own):
+            old.unlink(missing_ok=True)
+
+    def _path(self) -> Path:
+        assert self.trainer is not None, "follow comes first"
+        return self.directory / f"checkpoint-{self.trainer.iteration:09d}.safetensors"
+
+
+def read_checkpoint(directory: FilePath) -> Checkpoint:
+    """The newest checkpoint of a directory that can be read."""
+    paths = sorted(Path(directory).glob(_PATTERN), reverse=True)
+    if not paths:
+        raise FileNotFoundError(f"{directory}: no checkpoint there (no file like {_PATTERN})")
+    for path in paths:
+        try:
+            return _read(path)
+        except CorruptModelError as error:
+            damaged = error
+    raise damaged
+
+
+def corpus_of(directory: FilePath, checkpoint: Checkpoint) -> Corpus:
+    """The corpus that a checkpoint belongs to."""
+    corpus = open_store(Path(directory) / checkpoint.corpus)
+    check_same_corpus(corpus, checkpoint)
+    return corpus
+
+
+def check_same_corpus(corpus: Corpus, checkpoint: Checkpoint) -> None:
+    """ValueError if a checkpoint is of another corpus."""
+    if fingerprint(corpus) != checkpoint.fingerprint:
+        raise ValueError(
+            f"the corpus ({corpus.n_docs} documents, {corpus.n_tokens} tokens, {corpus.n_words} words) is not the one "
+            "that the checkpoint was made with"
+        )
+
+
+def fingerprint(corpus: Corpus) -> str:
+    """SHA-256 of tokens and vocabulary.
+
+    >>> a, b = Corpus.from_documents([[0, 1]]), Corpus.from_documents([[0], [1]])
+    >>> fingerprint(a) == fingerprint(a), fingerprint(a) == fingerprint(b)
+    (True, False)
+    """
+    digest = hashlib.sha256(f"{corpus.n_docs} {corpus.n_tokens} {corpus.n_words}".encode())
+    digest.update(np.ascontiguousarray(corpus.offsets).data)
+    digest.update(np.ascontiguousarray(corpus.words).data)
+    for word in corpus.vocabulary or ():
+        digest.update(word.encode() + b"\0")
+    return digest.hexdigest()
+
+
+def _read(path: Path) -> Checkpoint:
+    facts, arrays = read_sealed(path, KIND, VERSION)
+    try:
+        checkpoint = Checkpoint(**facts, hyper=hyper_of(arrays), state=arrays)
+        check_whole("iteration", checkpoint.iteration, 1)
+        check_whole("seed", checkpoint.seed, 0)
+        return checkpoint
+    except (KeyError, TypeError, ValueError) as error:
+        raise CorruptModelError(f"{path}: the checkpoint contradicts itself: {error}") from error
+
+
+def _keep_corpus(corpus: Corpus, directory: Path, digest: str) -> str:
+    """Where the corpus is, as seen from the directory; it is saved there if it is in no store."""
+    store = _store_of(corpus, digest)
+    if store is not None:
+        return os.path.relpath(store, directory.resolve())
+    path = directory / _CORPUS
+    if path.exists():
+        if fingerprint(open_store(path)) != digest:
+            raise ValueError(f"checkpoint: {directory} has those of another corpus; choose another directory")
+    else:
+        corpus.save(path)
+    return _CORPUS
+
+
+def _store_of(corpus: Corpus, digest: str) -> Path | None:
+    """The store that the words are mapped from, if it holds just this corpus."""
+    base = corpus.words
+    while isinstance(base, np.ndarray):
+        if isinstance(base, np.memmap) and base.filename is not None:
+            folder = Path(base.filename).resolve().parent
+            is_it = (folder / MANIFEST).is_file() and fingerprint(open_store(folder, verify=False)) == digest
+            return folder if is_it else None
+        base = base.base  # type: ignore[assignment]
+    return None
+
+
+def _lock(path: Path) -> int:
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(handle)
+        raise BlockingIOError(error.errno, f"{path.parent}: another run writes its checkpoints there") from None
+    return handle

@@ -1,0 +1,164 @@
+"""Models on disk: one sealed file with the tree, its counts and words, where the documents are, and the parameters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from topicgrove.corpus import TextRules
+from topicgrove.corpus.invariants import check_vocabulary
+from topicgrove.inference import all_paths
+from topicgrove.persistence import parameters
+from topicgrove.persistence.hyper import hyper_arrays, hyper_of
+from topicgrove.persistence.sealed import (
+    Arrays,
+    CorruptModelError,
+    read_sealed,
+    text_arrays,
+    texts_of,
+    write_sealed,
+)
+from topicgrove.persistence.whole_files import FilePath
+from topicgrove.tree import Documents, TopicTree
+
+if TYPE_CHECKING:
+    from topicgrove.estimator import HierarchicalLDA
+
+KIND = "topicgrove model"
+VERSION = 1
+_TREE = ("parent", "level", "n_docs", "n_tokens")
+
+
+def save_model(model: HierarchicalLDA, path: FilePath) -> None:
+    """Write a fitted model, whole or not at all."""
+    tree, counts, documents = model.tree_, model.topic_word_counts_, model.tree_.documents
+    assert documents is not None
+    assert counts is not None
+    facts = {
+        "parameters": parameters.to_json(model.get_params(deep=False)),
+        "n_words": int(model.n_features_in_),
+        "history": model.history_,
+        "labels": {str(topic): label for topic, label in tree.labels.items()},
+        "rules": None if model.rules_ is None else model.rules_.to_dict(),
+        "named_features": hasattr(model, "feature_names_in_"),
+    }
+    arrays: Arrays = {f"tree.{name}": getattr(tree, name) for name in _TREE}
+    arrays |= {"counts.starts": counts.indptr.astype(np.int64), "counts.words": counts.indices, "counts": counts.data}
+    arrays |= hyper_arrays(model.hyper_parameters_)
+    arrays |= {"leaf": model.paths_[:, -1], "level_counts": documents.level_counts, "token_levels": model.token_levels_}
+    texts = {"vocabulary": tree.vocabulary, "ids": documents.ids, "titles": documents.titles}
+    for name, entries in texts.items():
+        arrays |= {} if entries is None else text_arrays(name, entries)
+    write_sealed(path, KIND, VERSION, facts, arrays)
+
+
+def load_model(path: FilePath) -> HierarchicalLDA:
+    """Read a model that ``save`` wrote, after checking everything.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The model's file.
+
+    Returns
+    -------
+    HierarchicalLDA
+
+    Raises
+    ------
+    CorruptModelError
+        If the file is damaged, of a newer version, or no model of TopicGrove's.
+    OSError
+        If it cannot be read.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from topicgrove import HierarchicalLDA, load
+    >>> model = HierarchicalLDA(2, n_iter=5, random_state=0).fit([[2, 0], [0, 2]])
+    >>> with TemporaryDirectory() as folder:
+    ...     model.save(f"{folder}/pets.grove")
+    ...     load(f"{folder}/pets.grove").paths_.tolist() == model.paths_.tolist()
+    True
+    """
+    facts, arrays = read_sealed(path, KIND, VERSION)
+    try:
+        return _build(facts, arrays)
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        raise CorruptModelError(f"{path}: the model contradicts itself: {error}") from error
+
+
+def _build(facts: dict[str, Any], arrays: Arrays) -> HierarchicalLDA:
+    from topicgrove.estimator import HierarchicalLDA
+
+    model = HierarchicalLDA(**parameters.from_json(facts["parameters"]))
+    hyper = hyper_of(arrays)
+    n_levels, n_words = hyper.n_levels, facts["n_words"]
+    parent, level, n_docs, n_tokens = (_integers(f"tree.{name}", arrays) for name in _TREE)
+    counts = _word_counts(arrays, (len(parent), n_words))
+    if not np.array_equal(counts.sum(axis=1), n_tokens):
+        raise ValueError("tokens of topics are not the sums of their words")
+    tree = TopicTree(parent, level, n_docs, n_tokens)
+    tree.check()
+    leaf = _integers("leaf", arrays)
+    if len(leaf) and (leaf.min() < 0 or leaf.max() >= len(parent)):
+        raise ValueError("documents are in topics that are not there")
+    paths = all_paths(tree)[leaf].astype(np.int32)
+    level_counts, token_levels = _integers("level_counts", arrays), arrays["token_levels"]
+    _check_documents(tree, paths, level_counts, token_levels, n_levels)
+    documents = Documents(paths, level_counts, texts_of("ids", arrays), texts_of("titles", arrays))
+    vocabulary = texts_of("vocabulary", arrays)
+    if vocabulary is not None:
+        check_vocabulary(vocabulary, n_words)
+    tree = TopicTree(
+        parent,
+        level,
+        n_docs,
+        n_tokens,
+        word_counts=counts,
+        vocabulary=vocabulary,
+        beta=hyper.beta,
+        documents=documents,
+        labels={int(topic): label for topic, label in facts["labels"].items()},
+    )
+    tree.check()
+    model.hyper_parameters_ = hyper
+    model._keep(tree, token_levels)
+    model.history_, model.n_features_in_ = list(facts["history"]), n_words
+    model.rules_ = None if facts["rules"] is None else TextRules.from_dict(facts["rules"])
+    if facts["named_features"]:
+        model.feature_names_in_ = np.array(vocabulary, dtype=object)
+    return model
+
+
+def _word_counts(arrays: Arrays, shape: tuple[int, int]) -> sparse.csr_array:
+    counts = sparse.csr_array((arrays["counts"], arrays["counts.words"], arrays["counts.starts"]), shape=shape)
+    counts.check_format(full_check=True)
+    if counts.nnz and counts.data.min() < 0:
+        raise ValueError("counts are negative")
+    return counts
+
+
+def _integers(name: str, arrays: Arrays) -> NDArray[np.int64]:
+    if arrays[name].dtype.kind not in "iu":
+        raise ValueError(f"{name} has numbers of type {arrays[name].dtype}")
+    return arrays[name].astype(np.int64)
+
+
+def _check_documents(
+    tree: TopicTree,
+    paths: NDArray[np.int32],
+    level_counts: NDArray[np.int64],
+    token_levels: NDArray[np.uint8],
+    n_levels: int,
+) -> None:
+    if tree.n_levels != n_levels or level_counts.shape != (len(paths), n_levels) or level_counts.min(initial=0) < 0:
+        raise ValueError("the levels of the tree, of its prior and of the documents differ")
+    if not np.array_equal(np.bincount(paths.ravel(), minlength=len(tree)), tree.n_docs):
+        raise ValueError("documents of topics are not those whose paths go through them")
+    by_level = np.bincount(token_levels, minlength=n_levels)
+    if not np.array_equal(by_level, level_counts.sum(axis=0)):
+        raise ValueError("levels of tokens and of documents differ")

@@ -1,0 +1,171 @@
+"""A safetensors file with a seal: facts in JSON, arrays, and a SHA-256 over every byte.
+
+It is an ordinary safetensors file. Its metadata hold the kind of file, the format's version, the facts, and the seal:
+the digest of the whole file with 64 zeros in the place of the digest.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import struct
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import safetensors
+import safetensors.numpy
+from numpy.typing import NDArray
+
+from topicgrove.persistence.whole_files import FilePath, whole_file
+
+Arrays = dict[str, NDArray[Any]]
+
+NO_SEAL = "0" * 64
+MOST_HEADER = 100 * 2**20
+"""Bytes of a header that are read at most: what safetensors itself accepts."""
+
+_PIECE = 2**20
+
+
+class CorruptModelError(ValueError):
+    """A model or checkpoint is damaged, of a newer version, or none at all; the message names the file.
+
+    >>> issubclass(CorruptModelError, ValueError)
+    True
+    """
+
+
+class Sealed(NamedTuple):
+    """What a sealed file holds."""
+
+    facts: dict[str, Any]
+    arrays: Arrays
+
+
+def write_sealed(path: FilePath, kind: str, version: int, facts: Mapping[str, Any], arrays: Arrays) -> None:
+    """Write facts and arrays, whole or not at all."""
+    # Not by safetensors' own writer: its errors don't say that a disk is full, and its files differ from time to time.
+    little_endian = {name: np.ascontiguousarray(a, a.dtype.newbyteorder("<")) for name, a in arrays.items()}
+    # The widest numbers first, so that all are aligned.
+    ordered = dict(sorted(little_endian.items(), key=lambda item: (-item[1].itemsize, item[0])))
+    metadata = {"kind": kind, "version": str(version), "facts": json.dumps(facts, allow_nan=False), "seal": NO_SEAL}
+    header = _header(metadata, ordered)
+    pieces: list[Any] = [struct.pack("<Q", len(header)), header]
+    pieces += [array.reshape(-1).view(np.uint8) for array in ordered.values()]
+    digest = hashlib.sha256()
+    with whole_file(path) as unfinished, open(unfinished, "wb") as file:
+        for piece in pieces:
+            digest.update(piece)
+            file.write(piece)
+        file.seek(_place_of_seal(header))
+        file.write(digest.hexdigest().encode())
+
+
+def _header(metadata: dict[str, str], arrays: Arrays) -> bytes:
+    """JSON that says what the arrays are and where, padded to whole words."""
+    entries: dict[str, Any] = {"__metadata__": metadata}
+    end = 0
+    for name, array in arrays.items():
+        begin, end = end, end + array.nbytes
+        dtype = f"{array.dtype.kind.upper()}{8 * array.itemsize}"
+        entries[name] = {"dtype": dtype, "shape": list(array.shape), "data_offsets": [begin, end]}
+    header = json.dumps(entries, separators=(",", ":")).encode()
+    return header.ljust(-(-len(header) // 8) * 8)
+
+
+def read_sealed(path: FilePath, kind: str, version: int) -> Sealed:
+    """Read a file of that kind, up to that version, after its seal was checked."""
+    path = Path(path)
+    if path.is_dir():
+        raise IsADirectoryError(f"{path}: is a directory; a {kind} is one file")
+    with open(path, "rb") as file:
+        metadata = _metadata(file, path, kind)
+        _check_version(metadata.get("version"), path, kind, version)
+        place = _place_of_seal(_read_header(file, path))
+        if place < 0 or _digest(file, place) != metadata.get("seal"):
+            raise CorruptModelError(f"{path}: damaged, its checksum does not fit")
+        try:
+            sealed = Sealed(json.loads(metadata["facts"]), safetensors.numpy.load_file(path))
+        except (KeyError, TypeError, ValueError, RecursionError, safetensors.SafetensorError) as error:
+            raise CorruptModelError(f"{path}: not a {kind} that can be read: {error}") from error
+        if os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
+            return sealed
+    # Another file has taken the name meanwhile: the arrays may be its.
+    return read_sealed(path, kind, version)
+
+
+def _check_version(found: object, path: Path, kind: str, known: int) -> None:
+    if not isinstance(found, str) or not re.fullmatch("[1-9][0-9]{0,8}", found):
+        raise CorruptModelError(f"{path}: no {kind}, or a damaged one: it has the format version {found!r:.20}")
+    if int(found) > known:
+        raise CorruptModelError(
+            f"{path}: the {kind} has format version {found}, and this program knows up to {known}; update it"
+        )
+
+
+def _metadata(file: Any, path: Path, kind: str) -> dict[str, str]:
+    try:
+        metadata: dict[str, str] = json.loads(_read_header(file, path)).get("__metadata__", {})
+        ours = metadata.get("kind") == kind
+    except (UnicodeDecodeError, ValueError, AttributeError, RecursionError) as error:
+        if isinstance(error, CorruptModelError):
+            raise
+        raise CorruptModelError(f"{path}: no {kind}, or a damaged one") from error
+    if not ours:
+        raise CorruptModelError(f"{path}: this is no {kind}")
+    return metadata
+
+
+def _read_header(file: Any, path: Path) -> bytes:
+    """The header of a safetensors file: its length in 8 bytes, then JSON."""
+    file.seek(0)
+    start = file.read(8)
+    size = os.fstat(file.fileno()).st_size
+    length = struct.unpack("<Q", start)[0] if len(start) == 8 else 0
+    if not 2 <= length <= min(size - 8, MOST_HEADER):
+        raise CorruptModelError(f"{path}: no file of TopicGrove's, or cut short")
+    header: bytes = file.read(length)
+    return header
+
+
+def _place_of_seal(header: bytes) -> int:
+    """The byte of the file that the seal begins with; quotes inside of facts are escaped, so there is one; or -1."""
+    mark = b'"seal":"'
+    return header.index(mark) + len(mark) + 8 if header.count(mark) == 1 else -1
+
+
+def _digest(file: Any, place: int) -> str:
+    """SHA-256 of the file, with zeros where the seal is."""
+    digest = hashlib.sha256()
+    file.seek(0)
+    digest.update(file.read(place))
+    digest.update(NO_SEAL.encode())
+    file.seek(len(NO_SEAL), os.SEEK_CUR)
+    while piece := file.read(_PIECE):
+        digest.update(piece)
+    return digest.hexdigest()
+
+
+def text_arrays(name: str, texts: Any) -> Arrays:
+    """Texts as two arrays: their bytes, and where each ends.
+
+    >>> {name: a.tolist() for name, a in text_arrays("ids", ["a", "bc"]).items()}
+    {'ids': [97, 98, 99], 'ids.ends': [1, 3]}
+    """
+    encoded = [text.encode() for text in texts]
+    ends = np.cumsum([len(text) for text in encoded], dtype=np.int64)
+    return {name: np.frombuffer(b"".join(encoded), np.uint8), f"{name}.ends": ends}
+
+
+def texts_of(name: str, arrays: Arrays) -> tuple[str, ...] | None:
+    """The texts again; None if there are none of that name."""
+    if name not in arrays:
+        return None
+    data, ends = arrays[name].tobytes(), arrays[f"{name}.ends"].tolist()
+    if (ends[-1] if ends else 0) != len(data) or any(a > b for a, b in zip([0, *ends], ends, strict=False)):
+        raise ValueError(f"{name}: the ends of texts don't fit their bytes")
+    return tuple(data[begin:end].decode() for begin, end in zip([0, *ends], ends, strict=False))

@@ -1,0 +1,117 @@
+"""From an estimator's parameters and a corpus to what a run needs. All is checked here, before anything is done."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from topicgrove import checks
+from topicgrove.adjust import LearnHyper, SteerTopics, StopOnPlateau
+from topicgrove.adjust.steering import steered_start
+from topicgrove.corpus import Corpus
+from topicgrove.prior import HyperParameters, check_choice, check_whole
+from topicgrove.samplers import BlockedGibbs, CollapsedGibbs, PartiallyCollapsedGibbs, Sampler
+from topicgrove.training import Adjuster, Schedule
+
+MAX_LEVELS = 64
+MAX_COLLAPSED = 2**31 - 1
+FEW_TOKENS = 10_000
+"""Below, phi="auto" draws."""
+
+PATIENCE = 10
+"""Sweeps without progress after which early_stopping=True ends a run."""
+
+
+class Plan(NamedTuple):
+    """What a run is made of."""
+
+    hyper: HyperParameters
+    schedule: Schedule
+    sampler: Sampler
+    adjusters: tuple[Adjuster, ...]
+    min_docs: int
+    n_threads: int
+    seed: int
+
+
+def make_plan(model: Any, corpus: Corpus) -> Plan:
+    """The plan of a HierarchicalLDA for a corpus."""
+    checks.check_lengths(corpus)
+    check_choice("sampler", model.sampler, ("pcgs", "cgs", "bgs"))
+    check_whole("n_levels", model.n_levels, 2, MAX_LEVELS)
+    schedule = _schedule(model, corpus.n_docs)
+    return Plan(
+        hyper=_hyper_parameters(model, corpus),
+        schedule=schedule,
+        sampler=_sampler(model, corpus),
+        adjusters=_adjusters(model, schedule),
+        min_docs=check_whole("min_docs", model.min_docs, 1),
+        n_threads=checks.n_threads(model.n_jobs),
+        seed=checks.seed(model.random_state),
+    )
+
+
+def _hyper_parameters(model: Any, corpus: Corpus) -> HyperParameters:
+    gamma = model.gamma
+    if gamma is None and model.sampler == "bgs":
+        gamma = 1.0
+    mean_length = corpus.n_tokens / corpus.n_docs
+    hyper = HyperParameters.of(model.n_levels, model.alpha, model.beta, gamma, corpus.n_docs, mean_length)
+    if model.target_topics is None:
+        return hyper
+    target = check_whole("target_topics", model.target_topics, model.n_levels)
+    return steered_start(hyper, target, corpus.n_docs, mean_length, beta=model.beta is None, gamma=gamma is None)
+
+
+def _schedule(model: Any, n_docs: int) -> Schedule:
+    init = check_choice("init", model.init, ("monte_carlo", "progressive", "none"))
+    init_iterations = check_whole("init_iterations", model.init_iterations, 0)
+    batch_size = None if model.batch_size is None else check_whole("batch_size", model.batch_size, 1)
+    if model.max_topics is not None:
+        check_whole("max_topics", model.max_topics, model.n_levels)
+        if model.sampler == "bgs":
+            raise ValueError("max_topics cannot be kept by sampler='bgs', whose documents don't see each other")
+    return Schedule(
+        n_iter=check_whole("n_iter", model.n_iter, 1),
+        init_iterations=init_iterations if init == "monte_carlo" else 0,
+        init_samples=check_whole("init_samples", model.init_samples, 1),
+        batch_size=n_docs if init == "none" else batch_size,
+        max_topics=model.max_topics,
+        refine=checks.flag("refine", model.refine),
+    )
+
+
+def _sampler(model: Any, corpus: Corpus) -> Sampler:
+    phi = check_choice("phi", model.phi, ("auto", "mean", "draw"))
+    free_children = check_whole("free_children", model.free_children, 1)
+    collapse_below = checks.collapse_threshold(model.collapse_below)
+    if model.sampler == "bgs":
+        return BlockedGibbs(free_children, draw_phi=phi != "mean")
+    if model.sampler == "cgs" or math.isinf(collapse_below):
+        if corpus.n_tokens > MAX_COLLAPSED:
+            raise ValueError(
+                f"sampler: collapsed counts hold at most {MAX_COLLAPSED} tokens and X has {corpus.n_tokens}; "
+                "use sampler='pcgs' with a finite collapse_below"
+            )
+        return CollapsedGibbs()
+    draw = phi == "draw" or (phi == "auto" and corpus.n_tokens < FEW_TOKENS)
+    return PartiallyCollapsedGibbs(collapse_below, draw_phi=draw)
+
+
+def _adjusters(model: Any, schedule: Schedule) -> tuple[Adjuster, ...]:
+    adjusters: list[Adjuster] = []
+    early = schedule.init_iterations
+    if model.target_topics is not None:
+        if model.sampler == "bgs":
+            raise ValueError("target_topics steers sampler='pcgs' and 'cgs', not 'bgs'")
+        steer_gamma = model.gamma is None
+        adjusters.append(SteerTopics(model.target_topics, early, beta=model.beta is None, gamma=steer_gamma))
+    learn = checks.names("learn", model.learn, ("alpha", "beta", "gamma"))
+    if learn:
+        adjusters.append(LearnHyper(learn, start=early, symmetric=np.ndim(model.alpha) == 0))
+    if model.early_stopping is not False:
+        patience = PATIENCE if model.early_stopping is True else model.early_stopping
+        adjusters.append(StopOnPlateau(check_whole("early_stopping", patience, 2), start=early))
+    return tuple(adjusters)

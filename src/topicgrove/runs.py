@@ -1,0 +1,91 @@
+"""A run of training: from the start or from a checkpoint, with a history, and stoppable after any sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from topicgrove.adjust import dissolve_small
+from topicgrove.corpus import Corpus
+from topicgrove.interrupts import held_back
+from topicgrove.persistence.checkpoints import Checkpoint, Checkpointer
+from topicgrove.persistence.sealed import CorruptModelError
+from topicgrove.persistence.snapshots import restore_snapshot
+from topicgrove.plans import Plan
+from topicgrove.state import State
+from topicgrove.training import Callback, SweepEvent, Trainer
+from topicgrove.workers import Workers
+
+LOG_JOINT_EVERY = 10
+"""Sweeps between two entries of the log joint in the history: it costs about as much as a tenth of a sweep."""
+
+
+class History:
+    """A callback that remembers time, topics and, now and then, the log joint; rows are plain for JSON."""
+
+    def __init__(self, rows: Iterable[dict[str, Any]] = ()) -> None:
+        self.rows = list(rows)
+
+    def __call__(self, event: SweepEvent) -> None:
+        """Add a row."""
+        due = event.iteration % LOG_JOINT_EVERY == 0 or event.iteration == event.n_iter
+        self.rows.append(
+            {
+                "iteration": event.iteration,
+                "seconds": round(event.seconds, 6),
+                "n_topics_per_level": event.n_topics_per_level,
+                "log_joint": event.log_joint if due else None,
+            }
+        )
+
+
+class Run:
+    """Training by a plan.
+
+    ``is_whole`` says that a sweep is over and none has begun: only then can a model be made of the state.
+    """
+
+    def __init__(self, plan: Plan, corpus: Corpus, workers: Workers, checkpoint: Checkpoint | None = None) -> None:
+        self.plan = plan
+        self.is_whole = False
+        hyper, seed = (plan.hyper, plan.seed) if checkpoint is None else (checkpoint.hyper, checkpoint.seed)
+        self.state = State(corpus, hyper, seed, workers)
+        self.history = History(() if checkpoint is None else checkpoint.history)
+        if checkpoint is not None:
+            self._restore(checkpoint)
+        iteration = 0 if checkpoint is None else checkpoint.iteration
+        self.trainer = Trainer(self.state, plan.sampler, plan.schedule, plan.adjusters, iteration)
+        self.trainer.stopped = checkpoint is not None and checkpoint.stopped
+
+    def go(self, callbacks: Iterable[Callback], checkpointer: Checkpointer | None) -> None:
+        """All sweeps that are left. Signals are obeyed after the sweep at hand, and a last checkpoint."""
+        callbacks = [self.history, *callbacks]
+        if checkpointer is not None:
+            checkpointer.follow(self.trainer, self.history.rows)
+            callbacks.append(checkpointer)
+        with held_back(self._interrupt):
+            self.trainer.run([self._rest, *callbacks, self._work])
+            self._rest()
+            if checkpointer is not None:
+                checkpointer.write()
+            if not self.trainer.interrupted:
+                self._work()
+                dissolve_small(self.trainer, self.plan.min_docs)
+                self._rest()
+
+    def _rest(self, event: SweepEvent | None = None) -> None:
+        self.is_whole = True
+
+    def _work(self, event: SweepEvent | None = None) -> None:
+        self.is_whole = False
+
+    def _interrupt(self) -> None:
+        self.trainer.interrupted = True
+
+    def _restore(self, checkpoint: Checkpoint) -> None:
+        try:
+            restore_snapshot(self.state, checkpoint.state, self.plan.sampler.draw_phi)
+            for adjuster, saved in zip(self.plan.adjusters, checkpoint.adjusters, strict=True):
+                adjuster.restore(saved)
+        except (KeyError, TypeError, ValueError) as error:
+            raise CorruptModelError(f"the checkpoint contradicts itself: {error}") from error

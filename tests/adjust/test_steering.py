@@ -1,0 +1,119 @@
+"""Steering to a number of topics."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from topicgrove.adjust import SteerTopics
+from topicgrove.adjust.steering import GAMMA_LIMITS, steered_start
+from topicgrove.corpus import Corpus, read_uci
+from topicgrove.prior import HyperParameters
+from topicgrove.samplers import BlockedGibbs, PartiallyCollapsedGibbs
+from topicgrove.state import State
+from topicgrove.training import Schedule, Trainer
+from topicgrove.workers import Workers
+
+from .conftest import MakeTrainer
+
+N_ITER, EARLY = 50, 32
+
+
+@pytest.fixture(scope="module")
+def bbc() -> Corpus:
+    """Every third article."""
+    file = Path(__file__).parents[2].parent / "shared" / "data" / "bbc" / "docword.bbc.txt.gz"
+    if not file.is_file():
+        pytest.skip("the shared corpora are not here")
+    return read_uci(file).take(np.arange(0, 2225, 3))
+
+
+def steered(corpus: Corpus, target: int, n_levels: int = 4, *, beta: bool = True, gamma: bool = True) -> State:
+    mean_length = corpus.n_tokens / corpus.n_docs
+    hyper = HyperParameters.of(n_levels, n_docs=corpus.n_docs, mean_length=mean_length)
+    hyper = steered_start(hyper, target, corpus.n_docs, mean_length, beta=beta, gamma=gamma)
+    state = State(corpus, hyper, 1, Workers(1))
+    steering = SteerTopics(target, EARLY, beta=beta, gamma=gamma)
+    schedule = Schedule(N_ITER, EARLY, init_samples=1, batch_size=None, max_topics=None)
+    Trainer(state, PartiallyCollapsedGibbs(64, draw_phi=False), schedule, [steering]).run()
+    return state
+
+
+@pytest.mark.parametrize(("target", "n_levels"), [(30, 4), (100, 4), (300, 4), (100, 2), (100, 3), (100, 6)])
+def test_trees_have_about_as_many_topics_as_asked_for(bbc: Corpus, target: int, n_levels: int) -> None:
+    state = steered(bbc, target, n_levels)
+    assert abs(len(state.nodes().slot) / target - 1) < 0.2
+
+
+@pytest.mark.parametrize(("target", "beta"), [(60, True), (200, True), (40, False), (60, False)])
+def test_one_parameter_alone_can_be_steered(bbc: Corpus, target: int, beta: bool) -> None:
+    state = steered(bbc, target, beta=beta, gamma=not beta)
+    assert abs(len(state.nodes().slot) / target - 1) < 0.25
+    usual = HyperParameters.of(4, n_docs=bbc.n_docs, mean_length=bbc.n_tokens / bbc.n_docs)
+    if beta:
+        assert_array_equal(state.hyper.log_gamma, usual.log_gamma)
+    else:
+        assert_array_equal(state.hyper.beta, usual.beta)
+
+
+def test_the_start_has_finer_topics_for_larger_targets() -> None:
+    hyper = HyperParameters.of(4, alpha=0.7)
+    betas = [steered_start(hyper, target, 1000, 100.0).beta for target in (20, 100, 1000)]
+    assert (np.diff(betas, axis=0) < 0).all()
+    gammas = [steered_start(hyper, target, 1000, 100.0, beta=False).log_gamma for target in (20, 100, 1000)]
+    assert (np.diff(gammas, axis=0) > 0).all()
+
+
+def test_what_is_given_stays_as_it_is() -> None:
+    hyper = HyperParameters.of(4, alpha=0.7, beta=[3, 2, 1, 0.1], gamma=[9.0, 1e-5, 2.0])
+    start = steered_start(hyper, 100, 1000, 100.0, beta=False, gamma=False)
+    assert start is hyper
+    assert_array_equal(steered_start(hyper, 100, 1000, 100.0, gamma=False).log_gamma, hyper.log_gamma)
+    assert_array_equal(steered_start(hyper, 100, 1000, 100.0, beta=False).beta, hyper.beta)
+    assert_array_equal(steered_start(hyper, 100, 1000, 100.0).alpha, hyper.alpha)
+
+
+def test_a_gamma_above_one_is_left_alone(trainer: MakeTrainer) -> None:
+    hyper = HyperParameters.of(3, beta=0.2, gamma=[9.0, 1.0])
+    it = trainer(hyper=hyper, n_iter=10, init_iterations=8, adjusters=[SteerTopics(40, 8, gamma=False)])
+    it.run()
+    assert_array_equal(it.state.hyper.log_gamma, hyper.log_gamma)
+    assert not np.array_equal(it.state.hyper.beta, hyper.beta)
+
+
+def test_hyper_parameters_rest_after_the_early_phase(trainer: MakeTrainer) -> None:
+    start = steered_start(HyperParameters.of(3), 40, 200, 40.0)
+    it = trainer(hyper=start, n_iter=12, init_iterations=6, adjusters=[SteerTopics(40, 6)])
+    seen = []
+    for _ in range(12):
+        it.step()
+        seen.append(it.state.hyper)
+    assert len({id(hyper) for hyper in seen[:6]}) == 6
+    assert len({id(hyper) for hyper in seen[5:]}) == 1
+    near, far = (limit * start.log_gamma for limit in GAMMA_LIMITS)
+    assert all(((hyper.log_gamma <= near) & (hyper.log_gamma >= far)).all() for hyper in seen)
+    assert (seen[-1].log_gamma <= start.log_gamma).all()
+
+
+def test_extreme_targets_give_finite_values(trainer: MakeTrainer) -> None:
+    for target in (3, 10**9):
+        start = steered_start(HyperParameters.of(3), target, 200, 40.0)
+        it = trainer(hyper=start, n_iter=40, init_iterations=40, adjusters=[SteerTopics(target, 40)])
+        it.run()
+        for values in it.state.hyper:
+            assert np.isfinite(values).all()
+
+
+def test_the_blocked_sampler_is_steered_by_beta(bbc: Corpus) -> None:
+    hyper = HyperParameters.of(4, gamma=1.0)
+    hyper = steered_start(hyper, 100, bbc.n_docs, 172.0, gamma=False)
+    state = State(bbc, hyper, 1, Workers(1))
+    steering = SteerTopics(100, EARLY, gamma=False)
+    Trainer(state, BlockedGibbs(2, draw_phi=False), Schedule(40, EARLY, 1, None, None), [steering]).run()
+    assert_allclose(len(state.nodes().slot), 100, rtol=0.3)
+
+
+def test_a_target_below_a_path_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"target_topics must be at least n_levels \(4\)"):
+        steered_start(HyperParameters.of(4), 3, 100, 100.0)

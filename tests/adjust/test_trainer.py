@@ -1,0 +1,109 @@
+"""Adjusters in the loop: what they set takes effect, ends runs, and survives a resumption."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from topicgrove.adjust import LearnHyper, SteerTopics, StopOnPlateau
+from topicgrove.prior import HyperParameters
+from topicgrove.training import Adjuster, Trainer
+
+from ..threads.test_counts_stay_right import assert_phi_is_the_mean, assert_tree_is_right, recount
+from .conftest import SAMPLERS, MakeTrainer, same
+
+OTHER = HyperParameters.of(3, alpha=[1.0, 2.0, 3.0], beta=[0.3, 0.4, 0.5], gamma=[1e-30, 7.0])
+
+
+class Once:
+    """Sets other hyper-parameters after the third sweep."""
+
+    def after_sweep(self, trainer: Trainer) -> None:
+        if trainer.iteration == 3:
+            trainer.state.set_hyper(OTHER)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {}
+
+    def restore(self, saved: dict[str, Any]) -> None:
+        """Nothing to remember."""
+
+
+@pytest.mark.parametrize("sampler", ["cgs", "pcgs"])
+def test_weights_and_phi_follow_new_hyper_parameters(trainer: MakeTrainer, sampler: str) -> None:
+    it = trainer(sampler, n_iter=3, adjusters=[Once()])
+    it.run()
+    true = recount(it.state)
+    assert it.state.hyper is OTHER
+    assert_tree_is_right(it.state, true)
+    assert_phi_is_the_mean(it.state, true)
+
+
+def test_new_sticks_are_drawn_with_the_new_gamma(trainer: MakeTrainer) -> None:
+    """With a tiny gamma free children get next to nothing."""
+    it = trainer("bgs", n_iter=3, adjusters=[Once()])
+    it.run()
+    tree, levels = it.state.tree, it.state.slot_levels()
+    free = (tree.n_docs == 0) & np.isfinite(tree.log_docs) & (tree.parent == 0) & (levels == 1)
+    assert free.sum() == 2
+    assert (tree.log_docs[free] < -10).all()
+
+
+@pytest.mark.parametrize("beta", [[0.5, 0.2, 0.1], [0.3, 0.4, 0.5]])
+def test_kernels_get_the_tables_of_the_new_hyper_parameters(trainer: MakeTrainer, beta: list[float]) -> None:
+    """Also where beta stays as it is and the old tables are kept."""
+    state = trainer().state
+    hyper = HyperParameters.of(3, alpha=3.0, beta=beta, gamma=7.0)
+    state.set_hyper(hyper)
+    for mine, fresh in zip(state.prior, hyper.for_kernels(state.n_words), strict=True):
+        assert_array_equal(mine, fresh)
+
+
+@pytest.mark.parametrize("name", ["stopped", "interrupted"])
+def test_a_run_ends_after_the_sweep_at_hand(trainer: MakeTrainer, name: str) -> None:
+    it = trainer(n_iter=9)
+    seen = []
+
+    def end(event: Any) -> None:
+        seen.append(event.iteration)
+        setattr(it, name, event.iteration == 2)
+
+    it.run([end])
+    assert seen == [1, 2]
+
+
+ADJUSTERS: dict[str, Callable[[], list[Adjuster]]] = {
+    "steering": lambda: [SteerTopics(40, 8)],
+    "learning": lambda: [LearnHyper(("alpha", "beta", "gamma"), every=2)],
+    "stopping": lambda: [StopOnPlateau(3, tolerance=1.0, start=2)],
+    "all": lambda: [SteerTopics(40, 5), LearnHyper(("beta", "gamma"), every=2, start=5), StopOnPlateau(2, start=6)],
+}
+
+
+@pytest.mark.parametrize("sampler", sorted(SAMPLERS))
+@pytest.mark.parametrize("kind", sorted(ADJUSTERS))
+@pytest.mark.parametrize("k", [1, 6])
+def test_a_resumed_run_is_bit_identical(trainer: MakeTrainer, sampler: str, kind: str, k: int) -> None:
+    straight = trainer(sampler, adjusters=ADJUSTERS[kind]())
+    straight.run()
+    first = trainer(sampler, adjusters=ADJUSTERS[kind]())
+    for _ in range(k):
+        first.step()
+    adjusters = ADJUSTERS[kind]()
+    for old, new in zip(first.adjusters, adjusters, strict=True):
+        new.restore(json.loads(json.dumps(old.to_dict())))
+    second = Trainer(first.state, first.sampler, first.schedule, adjusters, iteration=k)
+    second.run()
+    assert second.iteration == straight.iteration
+    assert same(second.state, straight.state)
+
+
+def test_a_run_that_adjusts_nothing_is_as_without_adjusters(trainer: MakeTrainer) -> None:
+    plain, watched = trainer(), trainer(adjusters=[StopOnPlateau(50)])
+    plain.run()
+    watched.run()
+    assert same(plain.state, watched.state)
+    assert_allclose(plain.state.tree.log_visits, watched.state.tree.log_visits)
