@@ -4,13 +4,14 @@ VENV := .venv
 BENCH_VENV := .venv-bench
 BIN := $(VENV)/bin
 
-.PHONY: help demo test test-all lint bench clean
+.PHONY: help demo test test-all lint docs bench clean
 
 help:
 	@echo "make demo      fit a bundled corpus and show its tree of topics"
 	@echo "make test      run the tests"
 	@echo "make test-all  run the slow statistical tests too"
 	@echo "make lint      ruff and mypy"
+	@echo "make docs      write the API reference, docs/api.md, from the docstrings"
 	@echo "make bench     compare speed and quality with tomotopy (ARGS=... are passed on)"
 
 $(VENV)/.installed: pyproject.toml
@@ -24,7 +25,7 @@ $(BENCH_VENV)/.installed: pyproject.toml
 	@touch $@
 
 demo: $(VENV)/.installed
-	$(BIN)/python -m topicgrove.demo
+	$(BIN)/topicgrove demo
 
 test: $(VENV)/.installed
 	$(BIN)/python -m pytest -m "not slow" $(ARGS)
@@ -36,6 +37,9 @@ lint: $(VENV)/.installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+docs: $(VENV)/.installed
+	$(BIN)/python scripts/make_api_docs.py
 
 bench: $(BENCH_VENV)/.installed
 	$(BENCH_VENV)/bin/python benchmarks/run.py $(ARGS)

@@ -12,12 +12,12 @@ from topicgrove import HierarchicalLDA
 
 def main() -> None:
     corpus = load("20news")
-    model = HierarchicalLDA(beta=[0.7, 0.35, 0.14, 0.14], n_iter=60, n_jobs=-1, random_state=1).fit(corpus)
+    model = HierarchicalLDA(beta=[0.62, 0.31, 0.124, 0.124], n_iter=60, n_jobs=-1, random_state=1).fit(corpus)
     model.set_params(n_jobs=1)
     started = time.perf_counter()
     paths = model.predict_paths(corpus)
     seconds = time.perf_counter() - started
-    same = (paths == model.paths_).mean(axis=0)
+    same = np.mean(np.equal(paths, model.paths_), axis=0)
     print(
         f"20news, {len(model.tree_)} topics: {corpus.n_docs} training documents fed back in {seconds:.1f} s, "
         f"{60 * corpus.n_docs / seconds:,.0f} a minute and core"

@@ -1,4 +1,4 @@
-"""Make the demo corpus: descriptions of Debian packages as a bag of words.
+"""Make the demo corpus: descriptions of Debian packages.
 
 Fetch the lists into a folder of their own first, as root or with a private configuration of apt:
 
@@ -6,7 +6,7 @@ Fetch the lists into a folder of their own first, as root or with a private conf
     apt-get update -o Acquire::Languages=en -o Acquire::GzipIndexes=false -o Dir::State::lists=$PWD/lists
     python scripts/make_demo_corpus.py lists/*_bookworm_main_*_Packages --translations lists/*_bookworm_main_*-en
 
-The same lists give the same files, byte for byte.
+The same lists give the same file, byte for byte.
 """
 
 from __future__ import annotations
@@ -14,34 +14,22 @@ from __future__ import annotations
 import argparse
 import gzip
 import io
+import json
 import random
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
 SEED = 2017
-N_DOCS = 4_000
-MOST_PER_SECTION = 250
-LEAST_TOKENS = 30
+N_DOCS = 3_000
+MOST_PER_SECTION = 200
+LEAST_WORDS = 50
 SAME_START = 15
 """Descriptions that agree in so many first words count as one."""
-LEAST_DOCS = 5
-MOST_SHARE = 0.2
-OUT = Path(__file__).resolve().parent.parent / "src" / "topicgrove" / "data"
 
-BOILERPLATE = """
-package packages packaged packaging provide provides provided providing contain contains containing include includes
-included including debian use used uses using user users via http https www html org com net file files
-support supports supported supporting based allow allows feature features available like new different install
-installed installing simple easy make makes also etc github
-"""
-"""What descriptions say because they are descriptions of packages."""
-
-STOP_WORDS = ENGLISH_STOP_WORDS | frozenset(BOILERPLATE.split())
+OUT = Path(__file__).resolve().parent.parent / "src" / "topicgrove" / "data" / "debian.jsonl.gz"
 
 UNWANTED_SECTIONS = {"debug", "doc", "introspection", "libdevel", "localization", "metapackages", "oldlibs", "tasks"}
 UNWANTED_NAME = re.compile(r"-(dbg|dbgsym|prof|docs?|data|common|all|headers?|source|l10n|locales?)$")
@@ -60,13 +48,13 @@ class Package(NamedTuple):
     text: str
 
 
-def tokenise(text: str) -> list[str]:
-    """Words of three or more letters in lower case, stop words and boilerplate left out.
+def words_of(text: str) -> list[str]:
+    """Words of three or more letters in lower case.
 
-    >>> tokenise("This package provides the BLAST2 aligner's 3 front-ends.")
-    ['blast', 'aligner', 'ends']
+    >>> words_of("The BLAST2 aligner's 3 front-ends.")
+    ['the', 'blast', 'aligner', 'front', 'ends']
     """
-    return [word for word in WORD.findall(text.lower()) if word not in STOP_WORDS]
+    return WORD.findall(text.lower())
 
 
 def without_refrain(text: str) -> str:
@@ -116,7 +104,7 @@ def is_wanted(package: Package) -> bool:
         package.section not in UNWANTED_SECTIONS
         and not UNWANTED_NAME.search(package.name)
         and not UNWANTED_TEXT.search(package.text)
-        and len(tokenise(package.text)) >= LEAST_TOKENS
+        and len(words_of(package.text)) >= LEAST_WORDS
     )
 
 
@@ -126,7 +114,7 @@ def one_per_source(packages: Iterable[Package]) -> list[Package]:
     for package in packages:
         by_source[package.source].append(package)
     best = [max(group, key=lambda p: (p.name == p.source, len(p.text), p.name)) for group in by_source.values()]
-    by_words = {tuple(tokenise(package.text)[:LEAST_TOKENS]): package for package in sorted(best, reverse=True)}
+    by_words = {tuple(words_of(package.text)[:SAME_START]): package for package in sorted(best, reverse=True)}
     return sorted(by_words.values())
 
 
@@ -142,46 +130,33 @@ def choose(packages: Iterable[Package]) -> list[Package]:
     return sorted(rng.sample(pool, min(N_DOCS, len(pool))))
 
 
-def vocabulary_of(documents: list[Counter[str]]) -> list[str]:
-    """The words in neither too few nor too many documents, in alphabetical order."""
-    n_docs = Counter(word for document in documents for word in document)
-    most = MOST_SHARE * len(documents)
-    return sorted(word for word, n in n_docs.items() if LEAST_DOCS <= n <= most)
+def record(package: Package) -> dict[str, str]:
+    """A line of the file: the first line of a description is its title."""
+    title, _, text = package.text.partition("\n")
+    return {"id": package.name, "title": title, "text": f"{title}. {' '.join(text.split())}", "label": package.section}
 
 
-def bag_of_words(documents: list[Counter[str]], vocabulary: list[str]) -> bytes:
-    """The UCI file of the documents, compressed without a time or a name in it."""
-    ids = {word: i for i, word in enumerate(vocabulary, start=1)}
-    records = [
-        f"{d} {ids[word]} {document[word]}\n"
-        for d, document in enumerate(documents, start=1)
-        for word in sorted(document.keys() & ids.keys())
-    ]
-    head = f"{len(documents)}\n{len(vocabulary)}\n{len(records)}\n"
+def packed(packages: Iterable[Package]) -> bytes:
+    """JSON Lines, compressed without a time or a name in it."""
     buffer = io.BytesIO()
     with gzip.GzipFile(filename="", mode="wb", compresslevel=9, fileobj=buffer, mtime=0) as file:
-        file.write((head + "".join(records)).encode())
+        for package in packages:
+            file.write(json.dumps(record(package), ensure_ascii=False).encode() + b"\n")
     return buffer.getvalue()
 
 
 def main() -> None:
-    """Read the lists named on the command line and write the three files."""
+    """Read the lists named on the command line and write the file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("packages", nargs="+", type=Path, help="Packages lists, uncompressed")
     parser.add_argument("--translations", nargs="+", type=Path, required=True, help="Translation-en lists")
-    parser.add_argument("--out", type=Path, default=OUT, help="folder to write to")
+    parser.add_argument("--out", type=Path, default=OUT, help="file to write")
     arguments = parser.parse_args()
     packages = read_packages(arguments.packages, arguments.translations)
     chosen = choose(one_per_source(filter(is_wanted, packages)))
-    documents = [Counter(tokenise(package.text)) for package in chosen]
-    vocabulary = vocabulary_of(documents)
-    arguments.out.mkdir(parents=True, exist_ok=True)
-    (arguments.out / "docword.debian.txt.gz").write_bytes(bag_of_words(documents, vocabulary))
-    (arguments.out / "vocab.debian.txt").write_text("".join(f"{word}\n" for word in vocabulary), encoding="utf-8")
-    titles = "".join(f"{package.name}\t{package.section}\n" for package in chosen)
-    (arguments.out / "titles.debian.txt").write_text(titles, encoding="utf-8")
-    n_tokens = sum(document[word] for document in documents for word in set(vocabulary) & document.keys())
-    print(f"{len(documents)} documents, {len(vocabulary)} words, {n_tokens} tokens in {arguments.out}")
+    arguments.out.write_bytes(packed(chosen))
+    n_words = sum(len(words_of(package.text)) for package in chosen)
+    print(f"{len(chosen)} documents, {n_words} words, {arguments.out.stat().st_size} bytes in {arguments.out}")
 
 
 if __name__ == "__main__":

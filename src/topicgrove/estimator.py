@@ -227,19 +227,30 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         X : counts or Corpus, default=None
             The same documents again. None takes the corpus that the checkpoints refer to.
         n_iter : int, default=None
-            Another number of sweeps in all.
+            Another number of sweeps in all; a run that stopped early then goes on.
         n_jobs, callbacks, verbose
             As in the constructor; they are not part of a checkpoint.
         """
-        checkpoint = read_checkpoint(directory)
-        given = parameters.from_json(checkpoint.parameters)
-        model = cls(**given | ({} if n_iter is None else {"n_iter": n_iter}))
-        model.set_params(checkpoint=directory, n_jobs=n_jobs, callbacks=callbacks, verbose=verbose)
-        corpus = model._corpus(corpus_of(directory, checkpoint) if X is None else X, reset=True)
+        model = cls.from_checkpoint(directory)
+        model.set_params(n_iter=n_iter or model.n_iter, n_jobs=n_jobs, callbacks=callbacks, verbose=verbose)
+        return model.continue_fit(X)
+
+    @classmethod
+    def from_checkpoint(cls, directory: str | os.PathLike[str]) -> HierarchicalLDA:
+        """The estimator, not fitted, of the run that writes its checkpoints to a directory."""
+        return cls(**parameters.from_json(read_checkpoint(directory).parameters), checkpoint=directory)
+
+    def continue_fit(self, X: Any = None) -> HierarchicalLDA:
+        """Go on from the newest checkpoint in ``checkpoint``; what `resume` does with an estimator at hand."""
+        if self.checkpoint is None:
+            raise ValueError("checkpoint must be the directory of a run to continue; it is None")
+        checkpoint = read_checkpoint(self.checkpoint)
+        corpus = self._corpus(corpus_of(self.checkpoint, checkpoint) if X is None else X, reset=True)
         if X is not None:
             check_same_corpus(corpus, checkpoint)
-        model._train(corpus, checkpoint)
-        return model
+        same_end = self.n_iter == checkpoint.parameters["n_iter"]
+        self._train(corpus, checkpoint if same_end else checkpoint._replace(stopped=False))
+        return self
 
     def partial_fit(self, X: Any, y: object = None) -> HierarchicalLDA:
         """Let further documents enter the tree, where they find or found topics; the first call is `fit`.

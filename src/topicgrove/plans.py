@@ -104,9 +104,8 @@ def _adjusters(model: Any, schedule: Schedule) -> tuple[Adjuster, ...]:
     adjusters: list[Adjuster] = []
     early = schedule.init_iterations
     if model.target_topics is not None:
-        if model.sampler == "bgs":
-            raise ValueError("target_topics steers sampler='pcgs' and 'cgs', not 'bgs'")
-        steer_gamma = model.gamma is None
+        # The blocked sampler's sticks need a gamma of ordinary size.
+        steer_gamma = model.gamma is None and model.sampler != "bgs"
         adjusters.append(SteerTopics(model.target_topics, early, beta=model.beta is None, gamma=steer_gamma))
     learn = checks.names("learn", model.learn, ("alpha", "beta", "gamma"))
     if learn:

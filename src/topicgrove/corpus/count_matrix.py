@@ -112,12 +112,15 @@ def _check_matrix(X: Any) -> None:
     if X.dtype.kind not in "biuf":
         raise TypeError(f"X has dtype {X.dtype}; {_ACCEPTED} in an integer, float or bool matrix")
     if X.ndim != 2:
-        raise ValueError(f"X has {X.ndim} dimension(s); it must have 2, one row of counts a document")
+        raise ValueError(
+            f"X has {X.ndim} dimension(s); it must have 2, one row of counts a document. Reshape your data: "
+            "X.reshape(1, -1) is one document"
+        )
     n_docs, n_words = X.shape
     if n_docs == 0:
         raise ValueError("X has no documents: its number of rows is 0")
     if n_words == 0:
-        raise ValueError("X has no words: its number of columns is 0")
+        raise ValueError(f"X has no words: 0 feature(s) (shape=({n_docs}, 0)) while a minimum of 1 is required.")
     if n_words > MAX_COUNT:
         raise ValueError(f"X has {n_words} columns; at most {MAX_COUNT} words are accepted")
 
@@ -151,5 +154,8 @@ def _whole_counts(count_rows: CountRows) -> NDArray[np.int64]:
         valid &= counts == np.floor(counts)
     if not valid.all():
         entry = int(np.argmin(valid))
-        raise ValueError(f"X has the count {counts[entry]} in row {_row_of(entry, row_starts)}; {_ACCEPTED}")
+        what = "Negative values in data" if counts[entry] < 0 else "NaN" if counts[entry] != counts[entry] else ""
+        raise ValueError(
+            f"X has the count {counts[entry]} in row {_row_of(entry, row_starts)}; {_ACCEPTED}{what and f' ({what})'}"
+        )
     return counts.astype(np.int64)

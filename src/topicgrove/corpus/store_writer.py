@@ -29,6 +29,7 @@ from topicgrove.corpus.store import (
 )
 from topicgrove.corpus.textfiles import FilePath
 from topicgrove.corpus.tokens import Corpus
+from topicgrove.whole_files import sync, usual_mode
 
 _PIECE = 2**20
 
@@ -102,8 +103,8 @@ class StoreWriter:
         file = HashedFile(self.folder / MANIFEST)
         file.write(orjson.dumps(manifest, option=orjson.OPT_INDENT_2))
         file.close()
-        _sync_folder(self.folder)
-        os.chmod(self.folder, 0o777 & ~_umask())
+        sync(self.folder)
+        os.chmod(self.folder, usual_mode(0o777))
         self._take_name()
 
     def _write(self, name: str, data: Any) -> None:
@@ -144,7 +145,7 @@ class StoreWriter:
             shutil.rmtree(aside)
         else:
             os.rename(self.folder, self._path)
-        _sync_folder(self._path.parent)
+        sync(self._path.parent)
 
 
 class HashedFile:
@@ -196,18 +197,3 @@ def save_corpus(corpus: Corpus, path: FilePath, *, overwrite: bool, source: str 
             n_unknown_words=corpus.n_unknown_words,
             source=source,
         )
-
-
-def _umask() -> int:
-    # There is no way to ask but to set it.
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

@@ -21,9 +21,9 @@ from topicgrove.corpus.formats import MANIFEST
 from topicgrove.persistence.hyper import hyper_arrays, hyper_of
 from topicgrove.persistence.sealed import Arrays, CorruptModelError, read_sealed, write_sealed
 from topicgrove.persistence.snapshots import take_snapshot
-from topicgrove.persistence.whole_files import FilePath
 from topicgrove.prior import HyperParameters, check_whole
 from topicgrove.training import SweepEvent, Trainer
+from topicgrove.whole_files import FilePath
 
 KIND = "topicgrove checkpoint"
 VERSION = 1
@@ -40,11 +40,11 @@ class Checkpoint(NamedTuple):
     """A run as it was after an iteration."""
 
     iteration: int
+    stopped: bool
     parameters: dict[str, Any]
     seed: int
     hyper: HyperParameters
     adjusters: list[dict[str, Any]]
-    stopped: bool
     history: list[dict[str, Any]]
     fingerprint: str
     corpus: str
@@ -111,10 +111,10 @@ class Checkpointer:
         state = trainer.state
         facts = {
             "iteration": trainer.iteration,
+            "stopped": trainer.stopped,
             "parameters": self.parameters,
             "seed": int(state.seed),
             "adjusters": [adjuster.to_dict() for adjuster in trainer.adjusters],
-            "stopped": trainer.stopped,
             "history": self.history,
             "fingerprint": self.fingerprint,
             "corpus": self.corpus,

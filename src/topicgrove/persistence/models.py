@@ -21,8 +21,8 @@ from topicgrove.persistence.sealed import (
     texts_of,
     write_sealed,
 )
-from topicgrove.persistence.whole_files import FilePath
 from topicgrove.tree import Documents, TopicTree
+from topicgrove.whole_files import FilePath
 
 if TYPE_CHECKING:
     from topicgrove.estimator import HierarchicalLDA

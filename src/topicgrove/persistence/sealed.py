@@ -20,7 +20,7 @@ import safetensors
 import safetensors.numpy
 from numpy.typing import NDArray
 
-from topicgrove.persistence.whole_files import FilePath, whole_file
+from topicgrove.whole_files import FilePath, whole_file
 
 Arrays = dict[str, NDArray[Any]]
 

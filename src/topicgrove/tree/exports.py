@@ -6,10 +6,10 @@ import csv
 import io
 import json
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topicgrove.tree.outline import escape
+from topicgrove.whole_files import write_whole
 
 if TYPE_CHECKING:
     from topicgrove.tree.topic_tree import TopicTree
@@ -50,20 +50,8 @@ def to_json(tree: TopicTree, path: str | os.PathLike[str] | None, indent: int | 
     """JSON in ASCII that means the same inside an HTML script element; written to a file whole or not at all."""
     text = json.dumps(to_dict(tree, n_words), indent=indent, allow_nan=False).translate(INERT)
     if path is not None:
-        _write_whole(Path(path), text + "\n")
+        write_whole(path, text + "\n")
     return text
-
-
-def _write_whole(path: Path, text: str) -> None:
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        with unfinished.open("w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        unfinished.replace(path)
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
 def _rows(tree: TopicTree, n_words: int) -> list[dict[str, Any]]:

@@ -49,6 +49,11 @@ def min_docs_for(tree: TopicTree, n_lines: int) -> int:
     return int(min_docs)
 
 
+def id_of(tree: TopicTree, topic: int) -> int:
+    """The id that a topic has in the whole tree, which other questions can be asked with."""
+    return topic if tree.original_ids is None else int(tree.original_ids[topic])
+
+
 def description(tree: TopicTree, topic: int, words: int, by: By) -> str:
     """A topic's label, if it has one, and its words, in safe characters."""
     found = [] if tree.word_counts is None or words == 0 else tree.top_words(topic, words, by)

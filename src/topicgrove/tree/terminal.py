@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from topicgrove.prior import check_whole
-from topicgrove.tree.outline import Branch, description, outline, small_topics
+from topicgrove.tree.outline import Branch, description, id_of, outline, small_topics
 from topicgrove.words import By
 
 if TYPE_CHECKING:
     from topicgrove.tree.topic_tree import TopicTree
 
 INDENT = "    "
+UNCUT = 10_000
+"""Columns of what is no terminal: rich cuts lines at 80 otherwise."""
 
 
 def render(tree: TopicTree, words: int, min_docs: int, max_depth: int | None, width: int | None, by: By) -> str:
@@ -28,7 +30,8 @@ def render(tree: TopicTree, words: int, min_docs: int, max_depth: int | None, wi
 def _lines(tree: TopicTree, branch: Branch, words: int, by: By) -> Iterator[str]:
     topic = branch.topic
     indent, digits = INDENT * int(tree.level[topic]), len(str(tree.n_docs[0]))
-    yield f"{indent}{tree.n_docs[topic]:{digits}d} [{topic}] {description(tree, topic, words, by)}".rstrip()
+    text = f"[{id_of(tree, topic)}] {description(tree, topic, words, by)}"
+    yield f"{indent}{tree.n_docs[topic]:{digits}d} {text}".rstrip()
     for child in branch.children:
         yield from _lines(tree, child, words, by)
     if branch.small:
@@ -61,7 +64,7 @@ def _rich_branch(tree: TopicTree, branch: Branch, words: int, by: By) -> Any:
         return shown
 
     topic = branch.topic
-    shown = Tree(line(int(tree.n_docs[topic]), f"[{topic}]", description(tree, topic, words, by)))
+    shown = Tree(line(int(tree.n_docs[topic]), f"[{id_of(tree, topic)}]", description(tree, topic, words, by)))
     shown.children = [_rich_branch(tree, child, words, by) for child in branch.children]
     if branch.small:
         n_docs, text = small_topics(tree, branch.small)

@@ -300,8 +300,9 @@ class TopicTree:
         from rich.console import Console
 
         console = Console(file=file)
-        tree = terminal.rich_tree(self, words, min_docs, max_depth, by)
-        console.print(tree, soft_wrap=not console.is_terminal)
+        if not console.is_terminal:
+            console.width = terminal.UNCUT
+        console.print(terminal.rich_tree(self, words, min_docs, max_depth, by), soft_wrap=not console.is_terminal)
 
     def to_dict(self, words: int = 10) -> dict[str, Any]:
         """Nested dictionaries of plain types: id, parent, level, label, n_docs, n_tokens, words and children.

@@ -35,10 +35,10 @@ def whole_file(path: FilePath) -> Iterator[Path]:
     try:
         os.close(handle)
         yield unfinished
-        os.chmod(unfinished, _usual_mode())
-        _sync(unfinished)
+        os.chmod(unfinished, usual_mode(0o666))
+        sync(unfinished)
         unfinished.replace(target)
-        _sync(target.parent)
+        sync(target.parent)
     except OSError as error:
         if error.errno is not None and error.filename is None:
             error.filename = str(target)
@@ -53,7 +53,8 @@ def write_whole(path: FilePath, content: str | bytes) -> None:
         unfinished.write_bytes(content.encode() if isinstance(content, str) else content)
 
 
-def _sync(path: Path) -> None:
+def sync(path: Path) -> None:
+    """Bring a file or the entries of a folder to the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -61,8 +62,9 @@ def _sync(path: Path) -> None:
         os.close(handle)
 
 
-def _usual_mode() -> int:
+def usual_mode(most: int) -> int:
+    """The permissions that a new file or folder gets of ``most``."""
     # There is no way to ask for the mask but to set it.
     mask = os.umask(0)
     os.umask(mask)
-    return 0o666 & ~mask
+    return most & ~mask

@@ -1,0 +1,70 @@
+"""All commands together."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+from typer.main import get_command
+
+from topicgrove import __version__
+from topicgrove.cli import corpus, demo, evaluate, export, fit, infer, info, resume, show
+from topicgrove.cli.errors import run
+
+EPILOG = (
+    "Exit codes: 0 done, 2 bad input or usage, 74 a file cannot be read or written, 130 stopped by Ctrl-C, "
+    "143 by SIGTERM or SIGHUP. TOPICGROVE_DEBUG=1 shows where an error comes from."
+)
+
+app = typer.Typer(
+    name="topicgrove",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+corpus_app = typer.Typer(no_args_is_help=True, help="Make and look at corpus stores.", rich_markup_mode=None)
+corpus_app.command("build")(corpus.build)
+corpus_app.command("info")(corpus.info)
+
+app.command("fit")(fit.fit)
+app.command("resume")(resume.resume)
+app.command("show")(show.show)
+app.command("top-words")(show.top_words)
+app.command("infer")(infer.infer)
+app.command("evaluate")(evaluate.evaluate)
+app.command("export")(export.export)
+app.add_typer(corpus_app, name="corpus")
+app.command("demo")(demo.demo)
+app.command("info")(info.info)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"topicgrove {__version__}")
+        raise typer.Exit
+
+
+@app.callback(epilog=EPILOG)
+def topicgrove(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Learn a tree of topics from text."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command and leave Python with its exit code.
+
+    >>> try:  # doctest: +ELLIPSIS
+    ...     main(["--version"])
+    ... except SystemExit as end:
+    ...     print("exit", end.code)
+    topicgrove ...
+    exit 0
+    """
+    sys.exit(run(get_command(app), list(sys.argv[1:] if arguments is None else arguments)))

@@ -1,0 +1,96 @@
+"""``topicgrove corpus build`` and ``corpus info``: corpus stores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from topicgrove.cli import options
+from topicgrove.cli.output import print_json, print_table, working
+from topicgrove.cli.signals import terminable
+
+if TYPE_CHECKING:
+    from topicgrove import Corpus
+
+
+def build(
+    context: typer.Context,
+    input: options.Input,  # noqa: A002 - the name of the argument
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="STORE", help="The folder to make.")],
+    config: options.Config = None,
+    overwrite: Annotated[bool, typer.Option(help="Replace a store that is there.")] = False,
+    threads: options.Threads = None,
+    quiet: options.Quiet = False,
+    as_json: options.AsJson = False,
+    text_field: options.TextField = "text",
+    id_field: options.IdField = None,
+    title_field: options.TitleField = None,
+    label_field: options.LabelField = None,
+    titles: options.Titles = True,
+    encoding_errors: options.EncodingErrors = "strict",
+    min_df: options.MinDf = None,
+    max_df: options.MaxDf = None,
+    max_features: options.MaxFeatures = None,
+    stop_words: options.StopWords = None,
+    token_pattern: options.TokenPattern = None,
+    ngram_range: options.NgramRange = None,
+    lowercase: options.Lowercase = None,
+    strip_accents: options.StripAccents = None,
+) -> None:
+    """Make a corpus store of documents, of any size: training maps it into memory."""
+    from topicgrove import build_store
+
+    params = context.params
+    if output.exists() and not overwrite:
+        raise FileExistsError(f"{output}: is there already; --overwrite would replace it")
+    with working(f"reading {input}", quiet) as change, terminable():
+        corpus = build_store(
+            input,
+            output,
+            overwrite=overwrite,
+            progress=lambda n_docs, n_bytes: change(f"reading {input}: {n_docs:,} documents, {n_bytes / 1e6:,.0f} MB"),
+            **options.reading_options(params),
+            **options.rule_options(params),
+        )
+    _print_facts({"store": str(output)} | facts(corpus), as_json=as_json, quiet=quiet)
+
+
+def info(
+    input: options.Input,  # noqa: A002 - the name of the argument
+    text_field: options.TextField = "text",
+    as_json: options.AsJson = False,
+) -> None:
+    """Print the sizes of a corpus store, after checking all of it, or of documents."""
+    from topicgrove import read_corpus
+    from topicgrove.corpus import detect_format
+
+    kind = detect_format(input)
+    with working(f"reading {input}"):
+        corpus = read_corpus(input, text_field=text_field)
+    _print_facts({"format": kind} | facts(corpus), as_json=as_json, quiet=False)
+
+
+def facts(corpus: Corpus) -> dict[str, Any]:
+    """What is to say of a corpus."""
+    lengths = corpus.document_lengths
+    return {
+        "n_docs": corpus.n_docs,
+        "n_empty_docs": int((lengths == 0).sum()),
+        "n_tokens": corpus.n_tokens,
+        "n_words": corpus.n_words,
+        "mean_length": corpus.n_tokens / corpus.n_docs,
+        "longest": int(lengths.max()),
+        "columns": [name for name in ("vocabulary", "ids", "titles", "labels") if getattr(corpus, name) is not None],
+        "rules": None if corpus.rules is None else corpus.rules.to_dict(),
+    }
+
+
+def _print_facts(rows: dict[str, Any], *, as_json: bool, quiet: bool) -> None:
+    if as_json:
+        print_json(rows)
+    elif not quiet:
+        rules = rows.pop("rules") or {}
+        shown = {"mean_length": f"{rows['mean_length']:.1f}", "columns": ", ".join(rows["columns"])}
+        print_table(rows | shown | {name: value for name, value in rules.items() if name != "analyzer"})

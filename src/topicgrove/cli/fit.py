@@ -1,0 +1,156 @@
+"""``topicgrove fit``: from documents to a model on disk."""
+
+from __future__ import annotations
+
+import math
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from topicgrove.cli import options
+from topicgrove.cli.output import check_writable, report, working
+from topicgrove.cli.training import check_no_checkpoints, print_summary, run_and_save
+
+if TYPE_CHECKING:
+    from topicgrove.corpus import Corpus
+
+
+RENAMED = {"levels": "n_levels", "iterations": "n_iter", "seed": "random_state"}
+SAME = (
+    "target_topics",
+    "max_topics",
+    "min_docs",
+    "sampler",
+    "collapse_below",
+    "init",
+    "init_iterations",
+    "refine",
+    "checkpoint",
+    "checkpoint_every",
+    "checkpoint_minutes",
+)
+
+
+def fit(
+    context: typer.Context,
+    input: options.Input,  # noqa: A002 - the name of the argument
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="The file to write.")],
+    config: options.Config = None,
+    levels: Annotated[int, typer.Option(min=2, max=64, help="Depth of the tree, the root included.")] = 4,
+    iterations: Annotated[int, typer.Option(min=1, help="Sweeps over the documents.")] = 100,
+    seed: Annotated[
+        int | None, typer.Option(min=0, max=2**63 - 1, show_default="drawn and printed", help="Seed of all randomness.")
+    ] = None,
+    threads: options.Threads = None,
+    checkpoint: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write checkpoints there; topicgrove resume goes on from them.")
+    ] = None,
+    checkpoint_every: Annotated[int, typer.Option(min=1, help="Sweeps between two checkpoints.")] = 10,
+    checkpoint_minutes: Annotated[
+        float | None, typer.Option(min=0, help="A checkpoint after that many minutes, too.")
+    ] = None,
+    early_stopping: Annotated[
+        int | None, typer.Option(min=2, metavar="SWEEPS", help="Stop if the log joint has not risen for so many.")
+    ] = None,
+    quiet: options.Quiet = False,
+    as_json: options.AsJson = False,
+    target_topics: Annotated[int | None, typer.Option(min=2, help="About how many topics to aim at.")] = None,
+    max_topics: Annotated[int | None, typer.Option(min=2, help="Never more topics.")] = None,
+    min_docs: Annotated[int, typer.Option(min=1, help="In the end, no topic with fewer documents.")] = 1,
+    alpha: Annotated[str, typer.Option(help="Prior of proportions: one number, or one a level with commas.")] = "0.2",
+    beta: Annotated[
+        str | None,
+        typer.Option(help="Prior of words, one or one a level; less means more topics."),
+    ] = None,
+    gamma: Annotated[
+        str | None,
+        typer.Option(help="How readily topics branch off, one or one an internal level."),
+    ] = None,
+    learn: Annotated[str | None, typer.Option(help="Fit these to the data: out of alpha,beta,gamma.")] = None,
+    sampler: Annotated[
+        Literal["pcgs", "cgs", "bgs"], typer.Option(help="Partially collapsed, collapsed or blocked Gibbs sampling.")
+    ] = "pcgs",
+    collapse_below: Annotated[
+        float, typer.Option(help="pcgs: topics with fewer documents are collapsed; or inf.")
+    ] = 64,
+    init: Annotated[Literal["monte_carlo", "progressive", "none"], typer.Option(help="How it starts.")] = "monte_carlo",
+    init_iterations: Annotated[int, typer.Option(min=0, help="Sweeps of the early phase.")] = 32,
+    refine: Annotated[
+        bool,
+        typer.Option(help="Every second sweep, move documents to the path that fits best."),
+    ] = False,
+    text_field: options.TextField = "text",
+    id_field: options.IdField = None,
+    title_field: options.TitleField = None,
+    titles: options.Titles = True,
+    encoding_errors: options.EncodingErrors = "strict",
+    min_df: options.MinDf = None,
+    max_df: options.MaxDf = None,
+    max_features: options.MaxFeatures = None,
+    stop_words: options.StopWords = None,
+    token_pattern: options.TokenPattern = None,
+    ngram_range: options.NgramRange = None,
+    lowercase: options.Lowercase = None,
+    strip_accents: options.StripAccents = None,
+) -> None:
+    """Learn a tree of topics from documents.
+
+    Ctrl-C and SIGTERM end training after the sweep at hand, and the model so far is saved; a second Ctrl-C ends it at
+    once.
+    """
+    params = context.params
+    if params["seed"] is None:
+        params["seed"] = secrets.randbelow(2**32)
+    parameters = model_parameters(params)
+    check_writable(output, input)
+    check_no_checkpoints(checkpoint, output)
+    check_prior(parameters)
+    corpus = read(input, params, quiet)
+    report(f"seed {params['seed']}", quiet)
+
+    from topicgrove import HierarchicalLDA
+
+    model = HierarchicalLDA(**parameters)
+    run_and_save(model, lambda: model.fit(corpus), output, checkpoint, quiet)
+    print_summary(model, output, checkpoint, input, quiet=quiet, as_json=as_json)
+
+
+def model_parameters(params: dict[str, Any]) -> dict[str, Any]:
+    """Parameters of HierarchicalLDA, from those of the command."""
+    parameters = {new: params[old] for old, new in RENAMED.items()} | {name: params[name] for name in SAME}
+    for name in ("alpha", "beta", "gamma"):
+        if params[name] is not None:
+            values = options.numbers(name, params[name])
+            parameters[name] = values[0] if len(values) == 1 else values
+    if params["learn"] is not None:
+        parameters["learn"] = [name.strip() for name in params["learn"].split(",")]
+    if not math.isinf(parameters["collapse_below"]) and parameters["collapse_below"] % 1 == 0:
+        parameters["collapse_below"] = int(parameters["collapse_below"])
+    if params["early_stopping"] is not None:
+        parameters["early_stopping"] = params["early_stopping"]
+    return parameters | {"n_jobs": options.n_jobs(params["threads"])}
+
+
+def check_prior(parameters: dict[str, Any]) -> None:
+    """ValueError before the documents are read rather than after."""
+    from topicgrove.prior import HyperParameters
+
+    alpha, beta, gamma = (parameters.get(name) for name in ("alpha", "beta", "gamma"))
+    HyperParameters.of(parameters["n_levels"], alpha, beta, gamma)
+
+
+def read(path: Path, params: dict[str, Any], quiet: bool) -> Corpus:
+    """The documents, with their sizes on standard error."""
+    from topicgrove import read_corpus
+
+    with working(f"reading {path}", quiet) as change:
+        corpus = read_corpus(
+            path,
+            progress=lambda n_docs, n_bytes: change(f"reading {path}: {n_docs:,} documents, {n_bytes / 1e6:,.0f} MB"),
+            **options.reading_options(params),
+            **options.rule_options(params),
+        )
+    report(f"{corpus.n_docs:,} documents, {corpus.n_tokens:,} tokens, {corpus.n_words:,} words", quiet)
+    return corpus

@@ -1,0 +1,83 @@
+"""``topicgrove infer``: where new documents belong in the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from topicgrove.cli import options
+from topicgrove.cli.new_documents import documents_for
+from topicgrove.cli.output import check_writable, report, working
+from topicgrove.cli.placements import SUFFIXES, Placed, write_lines, writer_for
+from topicgrove.cli.signals import terminable
+
+if TYPE_CHECKING:
+    from topicgrove import Corpus, HierarchicalLDA
+
+BATCH = 10_000
+"""Documents that are placed at a time: their shares of all topics are held in memory."""
+
+LEAST_SHARE = 1e-6
+
+
+def infer(
+    context: typer.Context,
+    model: options.Model,
+    input: options.Input,  # noqa: A002 - the name of the argument
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="OUT", help=f"{', '.join(SUFFIXES)}, or - for JSONL to stdout.")
+    ],
+    text_field: options.TextField = "text",
+    id_field: options.IdField = None,
+    encoding_errors: options.EncodingErrors = "strict",
+    threads: options.Threads = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Place documents in the tree of a model.
+
+    For each: id, path (topics from the root to a leaf), proportions (the share of each topic; those below a millionth
+    are left out, and the others not scaled up) and log_probability, that of its words given its path. Words that the
+    model does not know are left out, and counted on standard error.
+    """
+    to_stdout = str(output) == "-"
+    if not to_stdout:
+        write = writer_for(output)
+        check_writable(output, input, model)
+
+    from topicgrove import load
+
+    trained = load(model).set_params(n_jobs=options.n_jobs(threads))
+    corpus = documents_for(trained, input, context.params, quiet)
+    with working("placing documents", quiet) as change, terminable():
+
+        def batches() -> Iterator[list[Placed]]:
+            for first in range(0, corpus.n_docs, BATCH):
+                change(f"placing documents: {first:,} of {corpus.n_docs:,}")
+                yield placed(trained, corpus.take(slice(first, first + BATCH)), first)
+
+        if to_stdout:
+            write_lines(batches())
+        else:
+            write(batches(), output)
+    if not to_stdout:
+        report(f"{corpus.n_docs:,} documents are in {output}", quiet)
+
+
+def placed(model: HierarchicalLDA, corpus: Corpus, first: int) -> list[Placed]:
+    """The documents of a corpus in the tree; those without names are numbered from ``first``."""
+    from topicgrove.inference import all_paths, topic_proportions
+
+    inferred = model.infer(corpus)
+    shares = topic_proportions(model.tree_, model.hyper_parameters_, inferred)
+    paths = all_paths(model.tree_)[inferred.best].tolist()
+    log_probability = inferred.log_probability.tolist()
+    documents = []
+    for d, row in enumerate(shares):
+        name = str(first + d) if corpus.ids is None else corpus.ids[d]
+        topics = (row >= LEAST_SHARE).nonzero()[0]
+        proportions = dict(zip(topics.tolist(), row[topics].round(6).tolist(), strict=True))
+        documents.append(Placed(name, paths[d], proportions, log_probability[d]))
+    return documents

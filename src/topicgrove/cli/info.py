@@ -1,0 +1,106 @@
+"""``topicgrove info``: this installation and machine, or what a file is."""
+
+from __future__ import annotations
+
+import os
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from topicgrove import __version__
+from topicgrove.cli import options
+from topicgrove.cli.output import print_json, print_table
+
+LIBRARIES = ("numpy", "scipy", "numba", "scikit-learn", "safetensors", "pyarrow", "pandas", "networkx")
+
+
+def info(
+    path: Annotated[
+        Path | None, typer.Argument(metavar="[FILE]", help="A model, a folder of checkpoints or a corpus store.")
+    ] = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Print versions and what the machine has; or the facts of a model, of checkpoints or of a corpus store."""
+    facts = installation() if path is None else describe(path)
+    if as_json:
+        print_json(facts)
+    else:
+        print_table({name: "-" if value is None else value for name, value in facts.items()})
+
+
+def installation() -> dict[str, Any]:
+    """Versions, machine, cores, and where compiled kernels are."""
+    from topicgrove.kernels.compiled import CACHE_DIRECTORY, is_warm
+
+    return {
+        "topicgrove": __version__,
+        "python": platform.python_version(),
+        **{name: _version(name) for name in LIBRARIES},
+        "machine": platform.platform(),
+        "cores": len(os.sched_getaffinity(0)),
+        "cache": CACHE_DIRECTORY,
+        "kernels_compiled": is_warm(),
+    }
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def describe(path: Path) -> dict[str, Any]:
+    """The facts of whatever a path holds."""
+    if not path.is_dir():
+        return _of_model(path)
+    if any(path.glob("checkpoint-*.safetensors")):
+        return _of_checkpoints(path)
+    from topicgrove import open_store
+    from topicgrove.cli.corpus import facts
+
+    if not (path / "manifest.json").exists():
+        raise ValueError(f"{path}: neither checkpoints nor a corpus store are there")
+    return {"kind": "corpus store"} | facts(open_store(path))
+
+
+def _of_model(path: Path) -> dict[str, Any]:
+    from topicgrove import load
+
+    model = load(path)
+    hyper = model.hyper_parameters_
+    return {
+        "kind": "model",
+        "n_topics": len(model.tree_),
+        "n_topics_by_level": model.tree_.n_topics_per_level,
+        "n_docs": len(model.paths_),
+        "n_tokens": len(model.token_levels_),
+        "n_words": model.n_features_in_,
+        "iterations": len(model.history_),
+        "log_joint": model.log_joint_,
+        "seed": model.random_state,
+        "sampler": model.sampler,
+        "alpha": hyper.alpha.tolist(),
+        "beta": hyper.beta.tolist(),
+        "log_gamma": hyper.log_gamma.tolist(),
+        "rules": None if model.rules_ is None else model.rules_.to_dict(),
+    }
+
+
+def _of_checkpoints(path: Path) -> dict[str, Any]:
+    from topicgrove.persistence.checkpoints import read_checkpoint
+
+    checkpoint = read_checkpoint(path)
+    last = checkpoint.history[-1] if checkpoint.history else {}
+    return {
+        "kind": "checkpoints",
+        "iteration": checkpoint.iteration,
+        "iterations": checkpoint.parameters["n_iter"],
+        "n_topics_by_level": last.get("n_topics_per_level"),
+        "seed": checkpoint.seed,
+        "sampler": checkpoint.parameters["sampler"],
+        "corpus": str(path / checkpoint.corpus),
+    }

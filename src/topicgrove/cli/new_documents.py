@@ -1,0 +1,32 @@
+"""Documents for a model: read by its rules, in its words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from topicgrove.cli import options
+from topicgrove.cli.output import report, working
+
+if TYPE_CHECKING:
+    from topicgrove import Corpus, HierarchicalLDA
+
+
+def documents_for(model: HierarchicalLDA, path: Path, params: dict[str, Any], quiet: bool) -> Corpus:
+    """Read documents; what the model does not know of them is counted on standard error."""
+    from topicgrove import read_corpus
+    from topicgrove.corpus.formats import COUNT_FORMATS, detect_format
+
+    vocabulary = model.tree_.vocabulary
+    if vocabulary is None and detect_format(path) not in COUNT_FORMATS:
+        raise ValueError(f"{path} holds text, but the model was trained on counts without words; give it counts")
+    rules = None if vocabulary is None else model.rules_
+    with working(f"reading {path}", quiet):
+        corpus = read_corpus(path, vocabulary=vocabulary, rules=rules, **options.reading_options(params))
+    if corpus.n_unknown_words:
+        n_all = corpus.n_tokens + corpus.n_unknown_words
+        report(f"{corpus.n_unknown_words:,} of {n_all:,} words are unknown to the model and left out", quiet)
+    n_empty = int((corpus.document_lengths == 0).sum())
+    if n_empty:
+        report(f"{n_empty:,} of {corpus.n_docs:,} documents have no known word; they get what the prior says", quiet)
+    return corpus

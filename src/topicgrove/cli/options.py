@@ -1,0 +1,132 @@
+"""Options that several commands share, and what they mean to the library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from topicgrove.cli.config import read_config
+
+Input = Annotated[
+    Path,
+    typer.Argument(
+        metavar="INPUT",
+        help="Documents: JSONL, CSV, TSV or Parquet, a folder of .txt, a plain file with one a line (all but Parquet "
+        "also as .gz or .zst), UCI, LDA-C or MatrixMarket counts, or a corpus store.",
+    ),
+]
+Model = Annotated[Path, typer.Argument(metavar="MODEL", help="What fit wrote.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, and nothing else, on standard output.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary: errors and warnings only.")]
+Threads = Annotated[
+    int | None, typer.Option(min=1, max=1024, show_default="all cores", help="Threads; with 1, seeds repeat a run.")
+]
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE.toml",
+        callback=read_config,
+        is_eager=True,
+        help="Options from a TOML file: names as here, with - or _. The command line wins.",
+    ),
+]
+
+TextField = Annotated[str, typer.Option(help="Field or column of the text.")]
+IdField = Annotated[str | None, typer.Option(show_default="id, if there", help="Field of the document's name.")]
+TitleField = Annotated[str | None, typer.Option(show_default="title, if there", help="Field of the title.")]
+LabelField = Annotated[
+    str | None,
+    typer.Option(help="Field of labels from the top down: a list, or text such as a/b or a > b."),
+]
+Titles = Annotated[bool, typer.Option(help="Keep titles, or the first 200 characters of texts without one.")]
+EncodingErrors = Annotated[
+    Literal["strict", "replace", "ignore"], typer.Option(help="What to do with bytes that are not UTF-8.")
+]
+MinDf = Annotated[
+    str | None,
+    typer.Option(
+        show_default="auto: 1 below 100 documents, 2 below 1,000, else 5",
+        help="Leave out words in fewer documents: a number, or a share such as 0.01.",
+    ),
+]
+MaxDf = Annotated[
+    str | None,
+    typer.Option(
+        show_default="auto: 1.0 below 100 documents, else 0.5",
+        help="Leave out words in more documents: a number, or a share such as 0.5.",
+    ),
+]
+MaxFeatures = Annotated[int | None, typer.Option(help="Keep only that many words.")]
+StopWords = Annotated[
+    str | None,
+    typer.Option(
+        show_default="english",
+        help="Words to leave out: english, none, a file with one a line, or words with commas between.",
+    ),
+]
+TokenPattern = Annotated[str | None, typer.Option(help="Regular expression of a word.")]
+NgramRange = Annotated[str | None, typer.Option(metavar="MIN,MAX", help="Runs of words taken for one, as in 1,2.")]
+Lowercase = Annotated[bool | None, typer.Option(show_default="lowercase", help="Fold case.")]
+StripAccents = Annotated[Literal["ascii", "unicode"] | None, typer.Option(help="Take accents off letters.")]
+
+
+def reading_options(params: dict[str, Any]) -> dict[str, Any]:
+    """Keyword arguments of `read_corpus` and `build_store`, from the parameters of a command."""
+    names = ("text_field", "id_field", "title_field", "titles", "label_field", "encoding_errors")
+    return {name: params[name] for name in names if name in params} | {"n_jobs": n_jobs(params["threads"])}
+
+
+def rule_options(params: dict[str, Any]) -> dict[str, Any]:
+    """Fields of TextRules: those that the user gave.
+
+    >>> rule_options({"min_df": "3", "max_df": ".5", "ngram_range": "1,2", "stop_words": "none", "lowercase": None})
+    {'stop_words': None, 'ngram_range': (1, 2), 'min_df': 3, 'max_df': 0.5}
+    """
+    read: dict[str, Callable[[Any], Any]] = {
+        "lowercase": bool,
+        "token_pattern": str,
+        "stop_words": _stop_words,
+        "ngram_range": lambda text: tuple(numbers("ngram_range", text, whole=True)),
+        "min_df": lambda text: _frequency("min_df", text),
+        "max_df": lambda text: _frequency("max_df", text),
+        "max_features": int,
+        "strip_accents": str,
+    }
+    return {name: convert(params[name]) for name, convert in read.items() if params.get(name) is not None}
+
+
+def n_jobs(threads: int | None) -> int:
+    """The library's word for a number of threads; all cores if there is none."""
+    return -1 if threads is None else threads
+
+
+def numbers(name: str, text: str, *, whole: bool = False) -> list[Any]:
+    """Numbers with commas between.
+
+    >>> numbers("beta", "1, .5")
+    [1.0, 0.5]
+    """
+    try:
+        return [int(part) if whole else float(part) for part in text.split(",")]
+    except ValueError:
+        kind = "whole numbers" if whole else "a number, or numbers"
+        raise ValueError(f"{name} must be {kind} with commas between; got {text!r}") from None
+
+
+def _frequency(name: str, text: str) -> Any:
+    if text == "auto":
+        return text
+    return numbers(name, text, whole=text.lstrip("-").isdecimal())[0]
+
+
+def _stop_words(text: str) -> Any:
+    if text in ("english", "none"):
+        return None if text == "none" else text
+    if "," in text:
+        return [word.strip() for word in text.split(",") if word.strip()]
+    from topicgrove.corpus.textfiles import read_vocabulary
+
+    return read_vocabulary(text)

@@ -1,0 +1,63 @@
+"""What commands print: results on standard output, everything else on standard error."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from topicgrove.cli.errors import complain
+
+
+def print_json(value: Any) -> None:
+    """Print a value as JSON in ASCII, for scripts."""
+    print(json.dumps(value, indent=1, allow_nan=False))
+
+
+def print_table(rows: dict[str, Any]) -> None:
+    """Print names and values in two columns."""
+    from topicgrove.tree.outline import escape
+
+    width = max(map(len, rows))
+    for name, value in rows.items():
+        print(f"{name:{width}}  {escape(str(value))}")
+
+
+def report(message: str, quiet: bool = False) -> None:
+    """A line on standard error, unless the user wants none."""
+    if not quiet:
+        complain(message)
+
+
+@contextmanager
+def working(message: str, quiet: bool = False) -> Iterator[Callable[[str], None]]:
+    """A line that says what is being done, and is gone afterwards; only on terminals. Yields a function to change it.
+
+    >>> with working("reading") as change:
+    ...     change("still reading")
+    """
+    if quiet or not sys.stderr.isatty():
+        yield lambda text: None
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    with Console(stderr=True).status(Text(message)) as status:
+        yield lambda text: status.update(Text(text))
+
+
+def check_writable(path: Path, *inputs: Path) -> None:
+    """OSError now rather than after hours if a file cannot be written; ValueError if it is one of the inputs."""
+    if path.is_dir():
+        raise IsADirectoryError(f"{path}: is a directory; a file is to be written there")
+    if any(path.resolve() == other.resolve() for other in inputs):
+        raise ValueError(f"{path}: is the input; choose another name for the output")
+    try:
+        tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.").close()
+    except OSError as error:
+        raise type(error)(error.errno, f"cannot write there: {os.strerror(error.errno or 0)}", str(path)) from None

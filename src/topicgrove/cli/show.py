@@ -1,0 +1,119 @@
+"""``topicgrove show`` and ``topicgrove top-words``: a model in the terminal."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from topicgrove.cli import options
+from topicgrove.cli.output import print_json
+
+if TYPE_CHECKING:
+    from topicgrove.tree import TopicTree
+
+MIN_DOCS = 10
+N_EXAMPLES = 5
+
+
+Ranking = Literal["distinctive", "probability"]
+By = Annotated[
+    Ranking,
+    typer.Option(help="Words that set a topic apart from its siblings and ancestors, or its most probable ones."),
+]
+Topic = Annotated[int | None, typer.Option(min=0, metavar="ID", help="Only this topic.")]
+
+
+def show(
+    model: options.Model,
+    words: Annotated[int, typer.Option(min=0, help="Words of a topic.")] = 8,
+    min_docs: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            show_default="10, or one in a hundred documents if that is less",
+            help="Sum up topics with fewer documents.",
+        ),
+    ] = None,
+    max_depth: Annotated[int | None, typer.Option(min=0, help="The deepest level to show; the root is 0.")] = None,
+    topic: Annotated[
+        int | None,
+        typer.Option(min=0, metavar="ID", help="The tree below this topic, and documents that stand for it."),
+    ] = None,
+    by: By = "distinctive",
+    as_json: options.AsJson = False,
+) -> None:
+    """Print the tree: documents, id and words of each topic."""
+    from topicgrove import load
+
+    tree = load(model).tree_
+    shown = tree if topic is None else tree.subtree(topic)
+    if min_docs is None:
+        min_docs = max(1, min(MIN_DOCS, int(shown.n_docs[0]) // 100))
+    if as_json:
+        print_json(nested(shown, words, min_docs, max_depth, by))
+        return
+    shown.print_tree(words, min_docs, max_depth, by, file=sys.stdout)
+    if topic is not None and tree.documents is not None:
+        print("\n".join(examples(tree, topic)))
+
+
+def top_words(
+    model: options.Model,
+    topic: Topic = None,
+    n: Annotated[int, typer.Option("-n", min=1, help="Words of a topic.")] = 10,
+    by: By = "probability",
+    as_json: options.AsJson = False,
+) -> None:
+    """Print the top words of topics, a line each: id, tab, words."""
+    from topicgrove import load
+    from topicgrove.tree.outline import escape
+
+    tree = load(model).tree_
+    for_topics = range(len(tree)) if topic is None else [topic]
+    if as_json:
+        print_json([facts(tree, number, n, by) for number in for_topics])
+        return
+    for number in for_topics:
+        print(f"{number}\t{escape(', '.join(tree.top_words(number, n, by)))}")
+
+
+def facts(tree: TopicTree, topic: int, n_words: int, by: Ranking) -> dict[str, Any]:
+    """A topic for scripts, under its id in the model."""
+    from topicgrove.tree.outline import id_of
+
+    whole, original = tree.source or tree, id_of(tree, topic)
+    words = tree.top_words_with_scores(topic, n_words, by) if n_words else []
+    return {
+        "id": original,
+        "level": int(whole.level[original]),
+        "label": tree.label(topic),
+        "n_docs": int(tree.n_docs[topic]),
+        "n_tokens": int(tree.n_tokens[topic]),
+        "words": [{"word": word, by: score} for word, score in words],
+    }
+
+
+def nested(tree: TopicTree, n_words: int, min_docs: int, max_depth: int | None, by: Ranking) -> dict[str, Any]:
+    """What the terminal shows, for scripts: topics with their children inside."""
+    from topicgrove.tree.outline import Branch, outline
+
+    def below(branch: Branch) -> dict[str, Any]:
+        return facts(tree, branch.topic, n_words, by) | {
+            "children": [below(child) for child in branch.children],
+            "n_smaller_topics": len(branch.small),
+        }
+
+    return below(outline(tree, min_docs, max_depth))
+
+
+def examples(tree: TopicTree, topic: int) -> list[str]:
+    """Documents that stand for a topic, a line each."""
+    from topicgrove.tree.outline import escape
+
+    lines = ["", "Documents with the largest share of their words in the topic:"]
+    for document in tree.representative_documents(topic, N_EXAMPLES):
+        title = "" if document.title is None else f"  {document.title[:80]}"
+        lines.append(escape(f"  {document.share:4.0%}  {document.id}{title}"))
+    return lines

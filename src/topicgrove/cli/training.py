@@ -1,0 +1,97 @@
+"""What ``fit`` and ``resume`` have in common: progress, a model that is saved whatever happens, and the last words."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from topicgrove.cli.output import print_json, report
+
+if TYPE_CHECKING:
+    from topicgrove.estimator import HierarchicalLDA
+
+
+def run_and_save(
+    model: HierarchicalLDA, train: Callable[[], object], output: Path, checkpoint: Path | None, quiet: bool
+) -> None:
+    """Train a model and save it; also what there is of it if something ends training early."""
+    from topicgrove.progress import shown
+
+    try:
+        with shown(quiet) as callbacks:
+            model.set_params(callbacks=callbacks)
+            train()
+    except BaseException:
+        if hasattr(model, "tree_"):
+            _save_so_far(model, output, checkpoint)
+        raise
+    model.save(output)
+
+
+def _save_so_far(model: HierarchicalLDA, output: Path, checkpoint: Path | None) -> None:
+    model.save(output)
+    how = f"; go on with: topicgrove resume {_quoted(checkpoint)} -o {_quoted(output)}" if checkpoint else ""
+    report(f"the model after {len(model.history_)} of {model.n_iter} sweeps is in {output}{how}")
+
+
+def check_no_checkpoints(directory: Path | None, output: Path) -> None:
+    """ValueError if a directory has checkpoints, which a new run would mix with its own."""
+    if directory is not None and any(directory.glob("checkpoint-*.safetensors")):
+        raise ValueError(
+            f"{directory} has checkpoints of an earlier run; choose another directory, "
+            f"or go on with: topicgrove resume {_quoted(directory)} -o {_quoted(output)}"
+        )
+
+
+def print_summary(
+    model: HierarchicalLDA,
+    output: Path,
+    checkpoint: Path | None,
+    documents: Path | None = None,
+    *,
+    quiet: bool,
+    as_json: bool,
+) -> None:
+    """Where things are and what to do next."""
+    tree = model.tree_
+    facts = {
+        "model": str(output),
+        "checkpoint": None if checkpoint is None else str(checkpoint),
+        "n_topics": len(tree),
+        "n_topics_by_level": tree.n_topics_per_level,
+        "n_docs": len(model.paths_),
+        "n_tokens": len(model.token_levels_),
+        "n_words": model.n_features_in_,
+        "iterations": len(model.history_),
+        "log_joint": model.log_joint_,
+        "seed": model.random_state,
+    }
+    if as_json:
+        print_json(facts)
+    elif not quiet:
+        print("\n".join(_last_words(facts, output, checkpoint, documents)))
+
+
+def _last_words(facts: dict[str, Any], output: Path, checkpoint: Path | None, documents: Path | None) -> list[str]:
+    model = _quoted(output)
+    levels = facts["n_topics_by_level"]
+    lines = [
+        f"{facts['n_topics']} topics on {len(levels)} levels ({'-'.join(map(str, levels))}) after "
+        f"{facts['iterations']} sweeps, log joint {facts['log_joint']:,.0f}, seed {facts['seed']}",
+        "",
+        f"The model is in {model}" + (f", checkpoints are in {_quoted(checkpoint)}" if checkpoint else ""),
+        "What to do next:",
+        f"  topicgrove show {model}",
+        f"  topicgrove infer {model} NEW_DOCUMENTS -o paths.jsonl",
+        f"  topicgrove evaluate {model} {_quoted(documents) if documents else 'DOCUMENTS'}",
+        f"  topicgrove export {model} -o {_quoted(output.with_suffix('.json'))}",
+    ]
+    if checkpoint is not None:
+        lines.append(f"  topicgrove resume {_quoted(checkpoint)} -o {model} --iterations {facts['iterations'] + 100}")
+    return lines
+
+
+def _quoted(path: Path) -> str:
+    return shlex.quote(str(path))
