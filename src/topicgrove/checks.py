@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import numbers
-import os
 import warnings
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 from topicgrove.corpus import Corpus
 from topicgrove.prior import check_whole
 from topicgrove.training import Callback
+from topicgrove.workers import available_cores
 
 MAX_THREADS = 1024
 MAX_LENGTH = 2**24
@@ -89,7 +89,7 @@ def n_threads(n_jobs: int | None) -> int:
     if n_jobs is None:
         return 1
     if isinstance(n_jobs, int) and n_jobs == -1:
-        return os.cpu_count() or 1
+        return available_cores()
     return check_whole("n_jobs", n_jobs, 1, MAX_THREADS)
 
 

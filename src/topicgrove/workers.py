@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -13,6 +14,11 @@ import numpy as np
 def _wrapping() -> np.errstate:
     """Hashes wrap around, which NumPy would warn of where kernels run as plain Python."""
     return np.errstate(over="ignore")
+
+
+def available_cores() -> int:
+    """Cores that this process may run on."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Workers:

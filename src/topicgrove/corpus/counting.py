@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -18,6 +17,7 @@ from topicgrove.corpus.rules import TextRules
 from topicgrove.corpus.tokenizer import Tokenizer
 from topicgrove.corpus.vocabulary import Choice, choose_words, find_words
 from topicgrove.kernels.words import map_words
+from topicgrove.workers import available_cores
 
 Progress = Callable[[int, int], None]
 """Called with the documents and the bytes read so far."""
@@ -117,7 +117,7 @@ def renumber(
 def n_threads(n_jobs: int) -> int:
     """Threads to use: ``n_jobs``, or all cores for -1."""
     if n_jobs == -1:
-        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return available_cores()
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or not 1 <= n_jobs <= 1024:
         raise ValueError(f"n_jobs must be -1 for all cores or a number of threads from 1 to 1024; got {n_jobs!r}")
     return n_jobs
