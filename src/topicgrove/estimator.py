@@ -232,7 +232,8 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             As in the constructor; they are not part of a checkpoint.
         """
         model = cls.from_checkpoint(directory)
-        model.set_params(n_iter=n_iter or model.n_iter, n_jobs=n_jobs, callbacks=callbacks, verbose=verbose)
+        n_iter = model.n_iter if n_iter is None else n_iter
+        model.set_params(n_iter=n_iter, n_jobs=n_jobs, callbacks=callbacks, verbose=verbose)
         return model.continue_fit(X)
 
     @classmethod

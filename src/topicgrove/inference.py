@@ -21,13 +21,41 @@ from topicgrove.workers import Workers
 
 
 class Inferred(NamedTuple):
-    """Samples of where documents are, and what they make of them."""
+    """Samples of where documents are in a tree, and what follows from them: what `HierarchicalLDA.infer` gives.
 
-    leaf: NDArray[np.int64]  # [S, D] the topic that a path ends in
-    theta: NDArray[np.float32]  # [S, D, L] proportions of its levels
-    empty: NDArray[np.bool_]  # [D]
-    best: NDArray[np.int64]  # [D] the leaf of the most probable path
-    log_probability: NDArray[np.float64]  # [D] log p(w | best path, its mean proportions)
+    S is the number of samples, D that of documents, L that of levels.
+
+    Attributes
+    ----------
+    leaf : int64 array of shape (S, D)
+        The topic that a document's path ends in, in each sample.
+    theta : float32 array of shape (S, D, L)
+        Proportions of the levels along that path.
+    empty : bool array of shape (D,)
+        Whether a document has no words; its samples then say nothing.
+    best : int64 array of shape (D,)
+        The leaf of the most probable path; of an empty document, the largest leaf.
+    log_probability : float64 array of shape (D,)
+        log p(w | best path, its mean proportions), summed over the document's words; 0 for an empty document.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from topicgrove import HierarchicalLDA
+    >>> X = np.array([[3, 2, 0, 0], [2, 4, 0, 0], [0, 0, 3, 2], [0, 0, 2, 3]])
+    >>> model = HierarchicalLDA(n_levels=2, gamma=1.0, beta=0.1, n_iter=20, random_state=0).fit(X)
+    >>> inferred = model.infer(X[:3])
+    >>> inferred.leaf.shape, inferred.theta.shape
+    ((10, 3), (10, 3, 2))
+    >>> bool((inferred.best == model.predict_paths(X[:3])[:, -1]).all())
+    True
+    """
+
+    leaf: NDArray[np.int64]
+    theta: NDArray[np.float32]
+    empty: NDArray[np.bool_]
+    best: NDArray[np.int64]
+    log_probability: NDArray[np.float64]
 
 
 def infer(
