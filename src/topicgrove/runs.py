@@ -16,8 +16,8 @@ from topicgrove.state import State
 from topicgrove.training import Callback, SweepEvent, Trainer
 from topicgrove.workers import Workers
 
-LOG_JOINT_EVERY = 10
-"""Sweeps between two entries of the log joint in the history: it costs about as much as a tenth of a sweep."""
+LOG_JOINT_EVERY = 25
+"""Sweeps between two entries of the log joint in the history: it costs about a quarter of a sweep."""
 
 
 class History:

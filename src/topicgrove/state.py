@@ -25,6 +25,7 @@ from topicgrove.kernels.structures import (
     Workspace,
 )
 from topicgrove.kernels.topics import count_tokens, move_columns
+from topicgrove.kernels.vectors import LANES
 from topicgrove.prior import HyperParameters
 from topicgrove.workers import Workers
 
@@ -338,7 +339,7 @@ class State:
             row_word=aligned((longest,)),
             row_of=aligned((longest,)),
             row_counts=_floats(longest, n_levels),
-            likelihood=_floats(longest, n_levels),
+            likelihood=_floats(longest, max(n_levels, LANES)),
             start=_longs(2 * n_levels + 2),
             words=aligned((longest + 1,)),
             times=_floats(longest + 1),
@@ -353,5 +354,5 @@ class State:
             chosen=_longs(n_samples * n_slots),
             weight=aligned((n_samples * n_slots,), np.float64),
             tail=aligned((n_levels + 1,), np.float64),
-            scratch=_floats(N_SCRATCH, n_levels),
+            scratch=_floats(N_SCRATCH, max(n_levels, LANES)),
         )

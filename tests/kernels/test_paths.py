@@ -21,6 +21,7 @@ from topicgrove.kernels.paths import (
     sum_down,
     sum_leaves,
 )
+from topicgrove.kernels.structures import LINE
 from topicgrove.prior import TOTAL_TABLE, WORD_TABLE
 
 TABLE_END = TOTAL_TABLE
@@ -89,11 +90,11 @@ class TestDocumentWords:
 
 class TestSlowScores:
     @pytest.mark.parametrize("n_rows", [0, 1, 7, 8, 9, 16, 37, 200])
-    @pytest.mark.parametrize(("first", "last"), [(0, 48), (16, 32), (16, 17)])
+    @pytest.mark.parametrize(("first", "last"), [(0, 48), (16, 32), (16, 48)])
     def test_add_rows_is_a_product_with_the_counts(
         self, rng: np.random.Generator, n_rows: int, first: int, last: int
     ) -> None:
-        matrix = np.log(rng.dirichlet(np.full(300, 0.1), 48).T + 1e-12).astype(np.float32)
+        matrix = np.log(rng.dirichlet(np.full(300, 0.1), 48).T + 1e-12).astype(np.float32, order="C")
         rows = rng.integers(0, 300, n_rows + 5).astype(np.int32)
         times = rng.integers(1, 9, n_rows + 5).astype(np.float32)
         score = np.full(48, 5, np.float32)
@@ -122,18 +123,21 @@ def log_f_rapid(
 ) -> NDArray[np.float32]:
     """The same by the kernels; columns before and behind are there to be left alone."""
     n_topics = counts.shape[1]
-    first, last = 16, 16 + n_topics
-    matrix = np.pad(counts, ((0, 0), (16, 3))).astype(np.int32)
-    all_totals = np.pad(totals, (16, 3)).astype(np.int32)
+    width = -(-n_topics // LINE) * LINE
+    first, last = LINE, LINE + width
+    around = (LINE, width - n_topics + LINE)
+    matrix = np.pad(counts, ((0, 0), around)).astype(np.int32)
+    all_totals = np.pad(totals, around).astype(np.int32)
     words = np.sort(words)
     offsets = np.array([np.count_nonzero(words[:n] == word) for n, word in enumerate(words)], np.float32)
-    mantissa, exponent = np.zeros(n_topics + 3, np.float32), np.zeros(n_topics + 3, np.int32)
-    out = np.full(n_topics + 3, 77, np.float32)
+    mantissa, exponent = np.full(width + 3, 77, np.float32), np.full(width + 3, 77, np.int32)
+    out = np.full(width + 3, 77, np.float32)
     n, base = len(words), float(np.float64(np.float32(beta)) * n_words)
     beta32 = np.float32(beta)
     multiply_rows(matrix, words.astype(np.int32), offsets, 0, n, first, last, beta32, mantissa, exponent)
     finish_rapid(mantissa, exponent, all_totals, table_of(base), base, n, first, last, out)
-    assert (out[n_topics:] == 77).all()
+    for behind in (mantissa, exponent, out):
+        assert (behind[width:] == 77).all()
     return out[:n_topics]
 
 

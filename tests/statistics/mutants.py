@@ -64,7 +64,18 @@ MUTANTS = {
         ),
     ],
     "token_not_removed": [
-        Edit("kernels/levels.py", "here = without[old] * (row[old] - rapid[old])", "here = weight[old] * row[old]")
+        Edit(
+            "kernels/levels.py",
+            "came = pick_lane(weight * here, unit_float32(mix64(state)), last)",
+            "came = pick_lane(whole, unit_float32(mix64(state)), last)",
+        ),
+        Edit(
+            "kernels/levels.py",
+            "        gone, same = lane_is(next_level), all_if_equal(row, next_row)\n",
+            "        old = lane_is(np.int64(levels[n]))\n"
+            "        whole = (own + ones_if(old)) / (total + keep_if(old, rapid)) * (here + keep_if(old, rapid))\n"
+            "        gone, same = lane_is(next_level), all_if_equal(row, next_row)\n",
+        ),
     ],
     "no_v_times_beta": [
         Edit("prior.py", "beta_sum=exact_beta * n_words,", "beta_sum=exact_beta,"),

@@ -56,7 +56,7 @@ def _usable_cache_directory() -> str:
 CACHE_DIRECTORY = _usable_cache_directory()
 
 
-def _compile(function: Function, **options: Any) -> Function:
+def _compile(function: Function, fastmath: set[str] | bool = FAST_MATH, **options: Any) -> Function:
     before = config.CACHE_DIR
     config.CACHE_DIR = CACHE_DIRECTORY
     try:
@@ -65,7 +65,7 @@ def _compile(function: Function, **options: Any) -> Function:
             nogil=True,
             cache=True,
             error_model="numpy",
-            fastmath=FAST_MATH,
+            fastmath=fastmath,
             no_cfunc_wrapper=True,
             _nrt=False,
             **options,
@@ -81,6 +81,11 @@ def kernel(function: Function) -> Function:
     Plain Python runs instead where ``NUMBA_DISABLE_JIT=1`` is set.
     """
     return _compile(function)
+
+
+def exact_kernel(function: Function) -> Function:
+    """A kernel whose arithmetic is that of the source to the last bit: nothing fused, reordered or estimated."""
+    return _compile(function, fastmath=False)
 
 
 def inlined(function: Function) -> Function:

@@ -10,10 +10,22 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.kernels.compiled import kernel
+from topicgrove.kernels.compiled import exact_kernel, kernel
 from topicgrove.kernels.logarithms import fast_exp
 from topicgrove.kernels.random import mix64, next_bits, unit_float32
 from topicgrove.kernels.structures import ROOT
+from topicgrove.kernels.vectors import (
+    LANES,
+    all_if_equal,
+    choose,
+    keep_if,
+    lane_is,
+    lane_of,
+    load_lanes,
+    ones_if,
+    pick_lane,
+    store_lanes,
+)
 
 LEAST_LOG_PHI = np.float32(-80.0)
 """Probabilities are floored at exp(-80), so that some level always has weight in float32."""
@@ -49,8 +61,8 @@ def prepare_levels(
 ) -> None:
     """C_dl + alpha_l; whether the path's topics are rapid; C_t + V beta_l of those that are, the document included."""
     n_levels = len(path)
-    for level in range(n_levels):
-        scratch[OWN, level] = alpha[level]
+    for level in range(scratch.shape[1]):
+        scratch[OWN, level] = alpha[level] if level < n_levels else _ZERO
         scratch[TOTAL, level] = _ONE
         scratch[RAPID, level] = _ZERO
     for n in range(len(levels)):
@@ -101,8 +113,53 @@ def set_root(first: int, last: int, log_phi: NDArray[np.float32], root_phi: NDAr
         root_phi[v] = fast_exp(max(log_phi[v, ROOT], LEAST_LOG_PHI))
 
 
+@exact_kernel
+def draw_few_levels(
+    levels: NDArray[np.uint8],
+    row_of: NDArray[np.int32],
+    likelihood: NDArray[np.float32],
+    n_levels: int,
+    stream: NDArray[np.uint64],
+    scratch: NDArray[np.float32],
+) -> None:
+    """``draw_many_levels`` for up to ``LANES`` levels, without a branch and with all weights in registers.
+
+    A token waits only for the level of the one before. So what its weights are is made for both cases in advance:
+    with one token more on a level, and without.
+    """
+    n_tokens, last = len(levels), np.int64(n_levels - 1)
+    if n_tokens == 0:
+        return
+    state, step = stream[0], stream[1]
+    rapid = load_lanes(scratch, RAPID)
+    row, gone = np.int64(row_of[0]), lane_is(np.int64(levels[0]))
+    own = load_lanes(scratch, OWN) - ones_if(gone)
+    total = load_lanes(scratch, TOTAL) - keep_if(gone, rapid)
+    here = load_lanes(likelihood, row) - keep_if(gone, rapid)
+    weight = own / total
+    for n in range(n_tokens):
+        next_row, next_level = row, np.int64(-1)
+        if n + 1 < n_tokens:
+            next_row, next_level = np.int64(row_of[n + 1]), np.int64(levels[n + 1])
+        gone, same = lane_is(next_level), all_if_equal(row, next_row)
+        left = keep_if(gone, rapid)
+        own, total = own - ones_if(gone), total - left
+        without, with_one = own / total, (own + _ONE) / (total + rapid)
+        following = choose(same, here, load_lanes(likelihood, next_row)) - left
+        state += step
+        came = pick_lane(weight * here, unit_float32(mix64(state)), last)
+        levels[n] = np.uint8(lane_of(came))
+        own, total = own + ones_if(came), total + keep_if(came, rapid)
+        weight = choose(came, with_one, without)
+        here = following + keep_if(came, keep_if(same, rapid))
+        row = next_row
+    store_lanes(scratch, OWN, own)
+    store_lanes(scratch, TOTAL, total)
+    stream[0] = state
+
+
 @kernel
-def draw_levels(
+def draw_many_levels(
     levels: NDArray[np.uint8],
     row_of: NDArray[np.int32],
     likelihood: NDArray[np.float32],
@@ -146,3 +203,19 @@ def draw_levels(
             without[old] = (own[old] - _ONE) / (total[old] - rapid[old])
             without[new] = (own[new] - _ONE) / (total[new] - rapid[new])
     stream[0] = state
+
+
+@kernel
+def draw_levels(
+    levels: NDArray[np.uint8],
+    row_of: NDArray[np.int32],
+    likelihood: NDArray[np.float32],
+    n_levels: int,
+    stream: NDArray[np.uint64],
+    scratch: NDArray[np.float32],
+) -> None:
+    """Draw every level of a document along its path; its tokens must be out of the shared counts."""
+    if n_levels <= LANES:
+        draw_few_levels(levels, row_of, likelihood, n_levels, stream, scratch)
+    else:
+        draw_many_levels(levels, row_of, likelihood, n_levels, stream, scratch)

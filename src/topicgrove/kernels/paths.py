@@ -12,16 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.kernels.compiled import kernel
-from topicgrove.kernels.hardware import bits_float, float_bits
-from topicgrove.kernels.logarithms import LN_2, MANTISSA, ONE_BITS, fast_log
-from topicgrove.kernels.structures import ROOT
+from topicgrove.kernels.logarithms import LN_2, fast_log
+from topicgrove.kernels.structures import LINE, ROOT
+from topicgrove.kernels.vectors import (
+    add_integers,
+    biased_exponents,
+    load_floats,
+    load_line,
+    mantissas,
+    store_floats,
+)
 
 NEGLIGIBLE = np.float32(40.0)
 """A path whose log weight is this much below the best is never drawn (its odds are below 1e-17)."""
 
 _ZERO = np.float32(0.0)
 _ONE = np.float32(1.0)
-_SHIFT = np.int32(23)
 _BIAS = np.int32(127)
 _TWICE_BIAS = np.int32(254)
 _NO_EXPONENT = np.int32(0)
@@ -105,28 +111,24 @@ def add_rows(
 
     Eight rows at a time, so that the sums are loaded and stored less often.
     """
-    width = last - first
-    out = score[first:last]
-    for j in range(width):
-        out[j] = _ZERO
+    for j in range(first, last):
+        score[j] = _ZERO
     i = begin
     while i + 8 <= end:
+        r0, r1, r2, r3 = rows[i], rows[i + 1], rows[i + 2], rows[i + 3]
+        r4, r5, r6, r7 = rows[i + 4], rows[i + 5], rows[i + 6], rows[i + 7]
         t0, t1, t2, t3 = times[i], times[i + 1], times[i + 2], times[i + 3]
         t4, t5, t6, t7 = times[i + 4], times[i + 5], times[i + 6], times[i + 7]
-        r0, r1 = matrix[rows[i], first:last], matrix[rows[i + 1], first:last]
-        r2, r3 = matrix[rows[i + 2], first:last], matrix[rows[i + 3], first:last]
-        r4, r5 = matrix[rows[i + 4], first:last], matrix[rows[i + 5], first:last]
-        r6, r7 = matrix[rows[i + 6], first:last], matrix[rows[i + 7], first:last]
-        for j in range(width):
-            out[j] += ((t0 * r0[j] + t1 * r1[j]) + (t2 * r2[j] + t3 * r3[j])) + (
-                (t4 * r4[j] + t5 * r5[j]) + (t6 * r6[j] + t7 * r7[j])
-            )
+        for j in range(first, last, LINE):
+            w = load_line(matrix, r0, j) * t0 + load_line(matrix, r1, j) * t1
+            x = load_line(matrix, r2, j) * t2 + load_line(matrix, r3, j) * t3
+            y = load_line(matrix, r4, j) * t4 + load_line(matrix, r5, j) * t5
+            z = load_line(matrix, r6, j) * t6 + load_line(matrix, r7, j) * t7
+            store_floats(score, j, load_floats(score, j) + ((w + x) + (y + z)))
         i += 8
     while i < end:
-        row = matrix[rows[i], first:last]
-        t = times[i]
-        for j in range(width):
-            out[j] += t * row[j]
+        for j in range(first, last, LINE):
+            store_floats(score, j, load_floats(score, j) + load_line(matrix, rows[i], j) * times[i])
         i += 1
 
 
@@ -147,36 +149,31 @@ def multiply_rows(
 
     Factors lie between 1e-9 (the least beta) and 2^31, so four of them and a mantissa stay inside float32.
     """
-    width = last - first
-    for j in range(width):
+    for j in range(last - first):
         mantissa[j] = _ONE
         exponent[j] = _NO_EXPONENT
     i = begin
     while i + 8 <= end:
+        r0, r1, r2, r3 = rows[i], rows[i + 1], rows[i + 2], rows[i + 3]
+        r4, r5, r6, r7 = rows[i + 4], rows[i + 5], rows[i + 6], rows[i + 7]
         b0, b1, b2, b3 = offsets[i] + beta, offsets[i + 1] + beta, offsets[i + 2] + beta, offsets[i + 3] + beta
         b4, b5, b6, b7 = offsets[i + 4] + beta, offsets[i + 5] + beta, offsets[i + 6] + beta, offsets[i + 7] + beta
-        r0, r1 = matrix[rows[i], first:last], matrix[rows[i + 1], first:last]
-        r2, r3 = matrix[rows[i + 2], first:last], matrix[rows[i + 3], first:last]
-        r4, r5 = matrix[rows[i + 4], first:last], matrix[rows[i + 5], first:last]
-        r6, r7 = matrix[rows[i + 6], first:last], matrix[rows[i + 7], first:last]
-        for j in range(width):
-            x = (np.float32(r0[j]) + b0) * (np.float32(r1[j]) + b1)
-            y = (np.float32(r2[j]) + b2) * (np.float32(r3[j]) + b3)
-            bits = float_bits(mantissa[j] * (x * y))
-            shift = bits >> _SHIFT
-            x = (np.float32(r4[j]) + b4) * (np.float32(r5[j]) + b5)
-            y = (np.float32(r6[j]) + b6) * (np.float32(r7[j]) + b7)
-            bits = float_bits(bits_float((bits & MANTISSA) | ONE_BITS) * (x * y))
-            exponent[j] += shift + (bits >> _SHIFT) - _TWICE_BIAS
-            mantissa[j] = bits_float((bits & MANTISSA) | ONE_BITS)
+        for j in range(first, last, LINE):
+            x = (load_line(matrix, r0, j) + b0) * (load_line(matrix, r1, j) + b1)
+            y = (load_line(matrix, r2, j) + b2) * (load_line(matrix, r3, j) + b3)
+            half = load_floats(mantissa, j - first) * (x * y)
+            x = (load_line(matrix, r4, j) + b4) * (load_line(matrix, r5, j) + b5)
+            y = (load_line(matrix, r6, j) + b6) * (load_line(matrix, r7, j) + b7)
+            product = mantissas(half) * (x * y)
+            store_floats(mantissa, j - first, mantissas(product))
+            add_integers(exponent, j - first, biased_exponents(half) + biased_exponents(product) - _TWICE_BIAS)
         i += 8
     while i < end:
-        row = matrix[rows[i], first:last]
         b = offsets[i] + beta
-        for j in range(width):
-            bits = float_bits(mantissa[j] * (np.float32(row[j]) + b))
-            exponent[j] += (bits >> _SHIFT) - _BIAS
-            mantissa[j] = bits_float((bits & MANTISSA) | ONE_BITS)
+        for j in range(first, last, LINE):
+            product = load_floats(mantissa, j - first) * (load_line(matrix, rows[i], j) + b)
+            store_floats(mantissa, j - first, mantissas(product))
+            add_integers(exponent, j - first, biased_exponents(product) - _BIAS)
         i += 1
 
 

@@ -1,0 +1,305 @@
+"""Vectors of a few lanes that stay in registers: what a compiler makes of a loop only with luck.
+
+In plain Python they are NumPy arrays; compiled, they are LLVM vectors with the same arithmetic. Rows of a matrix are
+read in lines of ``LINE`` columns; the weights of a token's levels, if there are no more than ``LANES``, in one go.
+"""
+
+# mypy: allow-untyped-calls
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.typing.templates import AbstractTemplate, ConcreteTemplate, infer_global, signature
+from numba.extending import lower_builtin, models, register_model
+from numpy.typing import NDArray
+
+from topicgrove.kernels.structures import LINE
+
+LANES = 4
+"""Levels that fit into one vector."""
+
+Floats = NDArray[np.float32]
+Integers = NDArray[np.int32]
+Mask = NDArray[np.bool_]
+
+_EXPONENT_SHIFT, _MANTISSA, _ONE_BITS = 23, 0x007FFFFF, 0x3F800000
+
+
+def load_lanes(matrix: Floats, row: int) -> Floats:
+    """The first ``LANES`` columns of a row."""
+    return matrix[row, :LANES].copy()
+
+
+def store_lanes(matrix: Floats, row: int, lanes: Floats) -> None:
+    """The opposite of ``load_lanes``."""
+    matrix[row, :LANES] = lanes
+
+
+def lane_is(lane: int) -> Mask:
+    """True in one lane; in none if there is no such lane."""
+    return np.arange(LANES) == lane
+
+
+def all_if_equal(one: int, other: int) -> Mask:
+    """True in all lanes or in none."""
+    return np.full(LANES, one == other)
+
+
+def ones_if(mask: Mask) -> Floats:
+    """1 where the mask is true, else 0."""
+    return mask.astype(np.float32)
+
+
+def keep_if(mask: Mask, lanes: Floats) -> Floats:
+    """Zero where the mask is false."""
+    return np.where(mask, lanes, np.float32(0.0))
+
+
+def choose(mask: Mask, lanes: Floats, others: Floats) -> Floats:
+    """The first where the mask is true, else the second."""
+    return np.where(mask, lanes, others)
+
+
+def pick_lane(weights: Floats, unit: np.float32, last: int) -> Mask:
+    """True in one lane, no later than ``last``, which a number from [0, 1) picks by weight."""
+    running = weights + np.append(np.float32(0.0), weights[:-1])
+    running += np.concatenate([np.zeros(2, np.float32), running[:-2]])
+    beyond = (unit * running[-1] >= running) & (np.arange(LANES) < last)
+    return np.append(True, beyond[:-1]) & ~beyond
+
+
+def lane_of(mask: Mask) -> int:
+    """The only lane that is true."""
+    return int(np.argmax(mask))
+
+
+def load_line(matrix: NDArray[Any], row: int, column: int) -> Floats:
+    """A line of a row, of any type, as numbers of float32."""
+    return matrix[row, column : column + LINE].astype(np.float32)
+
+
+def load_floats(vector: Floats, first: int) -> Floats:
+    """A line of a vector."""
+    return vector[first : first + LINE].copy()
+
+
+def store_floats(vector: Floats, first: int, line: Floats) -> None:
+    """The opposite of ``load_floats``."""
+    vector[first : first + LINE] = line
+
+
+def add_integers(vector: Integers, first: int, line: Integers) -> None:
+    """Add to a line of a vector."""
+    vector[first : first + LINE] += line
+
+
+def mantissas(line: Floats) -> Floats:
+    """m of each positive x = m 2^e, 1 <= m < 2."""
+    return ((line.view(np.int32) & np.int32(_MANTISSA)) | np.int32(_ONE_BITS)).view(np.float32)
+
+
+def biased_exponents(line: Floats) -> Integers:
+    """e + 127 of each positive x = m 2^e, 1 <= m < 2."""
+    return line.view(np.int32) >> np.int32(_EXPONENT_SHIFT)
+
+
+class _Vector(types.Type):
+    """Numba's type of such a vector."""
+
+    def __init__(self, element: Any, size: int) -> None:
+        self.element, self.size = element, size
+        super().__init__(name=f"{size} x {element}")
+
+
+_INT = ir.IntType(32)
+_ELEMENTS = {types.float32: ir.FloatType(), types.int32: _INT}
+
+
+@register_model(_Vector)
+class _VectorModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, ir.VectorType(_ELEMENTS[kind.element], kind.size))
+
+
+# A lane of a mask has all bits set or none, so that no instruction is needed to use it on numbers.
+_FOUR, _MASK = _Vector(types.float32, LANES), _Vector(types.int32, LANES)
+_FLOATS, _INTEGERS = _Vector(types.float32, LINE), _Vector(types.int32, LINE)
+_FOUR_FLOATS, _FOUR_INTS = ir.VectorType(ir.FloatType(), LANES), ir.VectorType(_INT, LANES)
+_FALSE = ir.Constant(_FOUR_INTS, [0] * LANES)
+_ZEROS, _IOTA = ir.Constant(_FOUR_FLOATS, [0.0] * LANES), ir.Constant(_FOUR_INTS, list(range(LANES)))
+
+
+def _spread(builder: Any, value: Any, size: int) -> Any:
+    nothing = ir.Constant(ir.VectorType(value.type, size), ir.Undefined)
+    first = builder.insert_element(nothing, value, _INT(0))
+    return builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(_INT, size), [0] * size))
+
+
+def _pointer(context: Any, builder: Any, kind: Any, array: Any, indices: list[Any], size: int) -> tuple[Any, int]:
+    """Where a vector lies in an array, and how it is aligned at least."""
+    if kind.layout != "C":
+        raise TypeError(f"vectors are read from arrays in C order, not from {kind}")
+    structure = context.make_array(kind)(context, builder, array)
+    element = cgutils.get_item_pointer(context, builder, kind, structure, indices, wraparound=False)
+    vector = ir.VectorType(element.type.pointee, size)
+    return builder.bitcast(element, vector.as_pointer()), kind.dtype.bitwidth // 8
+
+
+def _compiled(function: Callable[..., Any], result: Any, *arguments: Any) -> Callable[[Any], Any]:
+    """Make ``generate(context, builder, kinds, values)`` the compiled twin of a function."""
+
+    class Template(AbstractTemplate):
+        key = function
+
+        def generic(self, given: Any, _: Any) -> Any:
+            kinds = (kind if wanted is types.Array else wanted for kind, wanted in zip(given, arguments, strict=True))
+            return signature(result, *kinds)
+
+    def register(generate: Any) -> Any:
+        def lower(context: Any, builder: Any, call: Any, values: Any) -> Any:
+            value = generate(context, builder, call.args, values)
+            return context.get_dummy_value() if value is None else value
+
+        infer_global(function)(Template)
+        lower_builtin(function, *arguments)(lower)
+        return generate
+
+    return register
+
+
+def _define_arithmetic(operation: Callable[[Any, Any], Any], instruction: str, vector: Any) -> None:
+    """Lane by lane; a single number on the right stands in every lane."""
+
+    class Template(ConcreteTemplate):
+        key = operation
+        cases: ClassVar = [signature(vector, vector, vector), signature(vector, vector, vector.element)]
+
+    def lower(context: Any, builder: Any, call: Any, values: Any) -> Any:
+        left, right = values
+        if call.args[1] == vector.element:
+            right = _spread(builder, right, vector.size)
+        return getattr(builder, instruction)(left, right)
+
+    infer_global(operation)(Template)
+    for right in (vector, vector.element):
+        lower_builtin(operation, vector, right)(lower)
+
+
+for _vector, _add, _subtract in ((_FOUR, "fadd", "fsub"), (_FLOATS, "fadd", "fsub"), (_INTEGERS, "add", "sub")):
+    _define_arithmetic(operator.add, _add, _vector)
+    _define_arithmetic(operator.sub, _subtract, _vector)
+for _vector in (_FOUR, _FLOATS):
+    _define_arithmetic(operator.mul, "fmul", _vector)
+_define_arithmetic(operator.truediv, "fdiv", _FOUR)
+
+
+@_compiled(load_lanes, _FOUR, types.Array, types.intp)
+def _load_lanes(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
+    pointer, align = _pointer(context, builder, kinds[0], values[0], [values[1], values[1].type(0)], LANES)
+    return builder.load(pointer, align=align)
+
+
+@_compiled(store_lanes, types.void, types.Array, types.intp, _FOUR)
+def _store_lanes(context: Any, builder: Any, kinds: Any, values: Any) -> None:
+    pointer, align = _pointer(context, builder, kinds[0], values[0], [values[1], values[1].type(0)], LANES)
+    builder.store(values[2], pointer, align=align)
+
+
+@_compiled(lane_is, _MASK, types.intp)
+def _lane_is(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
+    lane = _spread(builder, builder.trunc(values[0], _INT), LANES)
+    return builder.sext(builder.icmp_signed("==", lane, _IOTA), _FOUR_INTS)
+
+
+@_compiled(all_if_equal, _MASK, types.intp, types.intp)
+def _all_if_equal(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
+    return _spread(builder, builder.sext(builder.icmp_signed("==", *values), _INT), LANES)
+
+
+@_compiled(ones_if, _FOUR, _MASK)
+def _ones_if(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
+    one = ir.Constant(_FOUR_INTS, [_ONE_BITS] * LANES)
+    return builder.bitcast(builder.and_(values[0], one), _FOUR_FLOATS)
+
+
+@_compiled(keep_if, _FOUR, _MASK, _FOUR)
+def _keep_if(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
+    return builder.bitcast(builder.and_(values[0], builder.bitcast(values[1], _FOUR_INTS)), _FOUR_FLOATS)
+
+
+@_compiled(choose, _FOUR, _MASK, _FOUR, _FOUR)
+def _choose(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
+    return builder.select(builder.icmp_signed("<", values[0], _FALSE), values[1], values[2])
+
+
+@_compiled(pick_lane, _MASK, _FOUR, types.float32, types.intp)
+def _pick_lane(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
+    weights, unit, last = values
+
+    def shifted(vector: Any, fill: Any, lanes: list[int]) -> Any:
+        return builder.shuffle_vector(vector, fill, ir.Constant(_FOUR_INTS, lanes))
+
+    running = builder.fadd(weights, shifted(weights, _ZEROS, [4, 0, 1, 2]))
+    running = builder.fadd(running, shifted(running, _ZEROS, [4, 5, 0, 1]))
+    threshold = builder.fmul(_spread(builder, unit, LANES), shifted(running, _ZEROS, [3, 3, 3, 3]))
+    before_last = builder.icmp_signed("<", _IOTA, _spread(builder, builder.trunc(last, _INT), LANES))
+    # Chosen before the comparison, while the threshold is still being made.
+    running = builder.select(before_last, running, ir.Constant(_FOUR_FLOATS, [float("inf")] * LANES))
+    beyond = builder.sext(builder.fcmp_ordered(">=", threshold, running), _FOUR_INTS)
+    reached = shifted(beyond, ir.Constant(_FOUR_INTS, [-1] * LANES), [4, 0, 1, 2])
+    return builder.and_(reached, builder.not_(beyond))
+
+
+@_compiled(lane_of, types.int64, _MASK)
+def _lane_of(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
+    lanes = builder.bitcast(builder.icmp_signed("<", values[0], _FALSE), ir.IntType(LANES))
+    return builder.zext(builder.cttz(builder.zext(lanes, _INT), ir.IntType(1)(1)), ir.IntType(64))
+
+
+@_compiled(load_line, _FLOATS, types.Array, types.intp, types.intp)
+def _load_line(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
+    pointer, align = _pointer(context, builder, kinds[0], values[0], [values[1], values[2]], LINE)
+    line, floats = builder.load(pointer, align=align), ir.VectorType(ir.FloatType(), LINE)
+    if kinds[0].dtype == types.float32:
+        return line
+    return builder.sitofp(line, floats) if kinds[0].dtype.signed else builder.uitofp(line, floats)
+
+
+@_compiled(load_floats, _FLOATS, types.Array, types.intp)
+def _load_floats(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
+    pointer, align = _pointer(context, builder, kinds[0], values[0], [values[1]], LINE)
+    return builder.load(pointer, align=align)
+
+
+@_compiled(store_floats, types.void, types.Array, types.intp, _FLOATS)
+def _store_floats(context: Any, builder: Any, kinds: Any, values: Any) -> None:
+    pointer, align = _pointer(context, builder, kinds[0], values[0], [values[1]], LINE)
+    builder.store(values[2], pointer, align=align)
+
+
+@_compiled(add_integers, types.void, types.Array, types.intp, _INTEGERS)
+def _add_integers(context: Any, builder: Any, kinds: Any, values: Any) -> None:
+    pointer, align = _pointer(context, builder, kinds[0], values[0], [values[1]], LINE)
+    builder.store(builder.add(builder.load(pointer, align=align), values[2]), pointer, align=align)
+
+
+def _bits(builder: Any, line: Any) -> Any:
+    return builder.bitcast(line, ir.VectorType(_INT, LINE))
+
+
+@_compiled(mantissas, _FLOATS, _FLOATS)
+def _mantissas(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
+    mantissa, one = (_spread(builder, _INT(bits), LINE) for bits in (_MANTISSA, _ONE_BITS))
+    bits = builder.or_(builder.and_(_bits(builder, values[0]), mantissa), one)
+    return builder.bitcast(bits, values[0].type)
+
+
+@_compiled(biased_exponents, _INTEGERS, _FLOATS)
+def _biased_exponents(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
+    return builder.ashr(_bits(builder, values[0]), _spread(builder, _INT(_EXPONENT_SHIFT), LINE))
