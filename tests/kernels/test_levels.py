@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 from scipy import stats
 
+from topicgrove.kernels.compiled import exact_kernel
 from topicgrove.kernels.levels import (
     N_SCRATCH,
     OWN,
@@ -27,7 +28,7 @@ from topicgrove.kernels.levels import (
 )
 from topicgrove.kernels.paths import number_rows
 from topicgrove.kernels.random import start_stream
-from topicgrove.kernels.vectors import LANES
+from topicgrove.kernels.vectors import LANES, lane_of, load_lanes, pick_lane
 
 UNLIKELY = 1e-4
 N_SLOW = 16
@@ -229,3 +230,18 @@ def test_probabilities_too_small_for_float32_are_floored() -> None:
     _, likelihood, _ = setting.draw(np.arange(4, dtype=np.int32), levels, stream_of(6))
     assert_allclose(likelihood[:, :3], np.exp(-80.0), rtol=1e-5)
     assert levels.max() < 3
+
+
+@pytest.mark.parametrize("weights", [[1, np.inf, 1, 0], [np.inf] * 4, [0] * 4, [np.nan, 1, 1, 1], [1, 1, np.nan, 0]])
+def test_whatever_the_weights_one_lane_is_picked(weights: list[float]) -> None:
+    """Extreme priors make weights infinite or undefined; a level that is not there would be written to."""
+    matrix, picked = np.array([weights], np.float32), np.zeros(12, np.int64)
+    pick_in_kernel(matrix, picked)
+    assert ((picked >= 0) & (picked.reshape(3, 4) <= np.array([[1], [2], [3]])).ravel()).all()
+
+
+@exact_kernel
+def pick_in_kernel(matrix: NDArray[np.float32], picked: NDArray[np.int64]) -> None:
+    for i in range(12):
+        unit = np.float32(0.25 * (i % 4))
+        picked[i] = lane_of(pick_lane(load_lanes(matrix, 0), unit, 1 + i // 4))

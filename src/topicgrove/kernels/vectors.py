@@ -249,8 +249,8 @@ def _pick_lane(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
     running = builder.fadd(running, shifted(running, _ZEROS, [4, 5, 0, 1]))
     threshold = builder.fmul(_spread(builder, unit, LANES), shifted(running, _ZEROS, [3, 3, 3, 3]))
     before_last = builder.icmp_signed("<", _IOTA, _spread(builder, builder.trunc(last, _INT), LANES))
-    # Chosen before the comparison, while the threshold is still being made.
-    running = builder.select(before_last, running, ir.Constant(_FOUR_FLOATS, [float("inf")] * LANES))
+    # Chosen before the comparison, while the threshold is still being made. Nothing is beyond NaN, not even infinity.
+    running = builder.select(before_last, running, ir.Constant(_FOUR_FLOATS, [float("nan")] * LANES))
     beyond = builder.sext(builder.fcmp_ordered(">=", threshold, running), _FOUR_INTS)
     reached = shifted(beyond, ir.Constant(_FOUR_INTS, [-1] * LANES), [4, 0, 1, 2])
     return builder.and_(reached, builder.not_(beyond))
