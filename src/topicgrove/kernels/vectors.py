@@ -70,7 +70,8 @@ def pick_lane(weights: Floats, unit: np.float32, last: int) -> Mask:
     """True in one lane, no later than ``last``, which a number from [0, 1) picks by weight."""
     running = weights + np.append(np.float32(0.0), weights[:-1])
     running += np.concatenate([np.zeros(2, np.float32), running[:-2]])
-    beyond = (unit * running[-1] >= running) & (np.arange(LANES) < last)
+    with np.errstate(invalid="ignore"):
+        beyond = (unit * running[-1] >= running) & (np.arange(LANES) < last)
     return np.append(True, beyond[:-1]) & ~beyond
 
 
