@@ -17,6 +17,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from topicgrove import checks
 from topicgrove.corpus import Corpus
+from topicgrove.distributed import Communicator
+from topicgrove.distributed.agreement import check_same_task
+from topicgrove.distributed.shards import gathered
 from topicgrove.evaluation.completion import completion_perplexity
 from topicgrove.evaluation.joint import log_joint_of_counts
 from topicgrove.extend import extend
@@ -97,6 +100,9 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         Sweeps between two checkpoints.
     checkpoint_minutes : float, default=None
         Write one after that many minutes, too.
+    sync : {"hybrid", "bsp", "server", "lockstep"}, default="hybrid"
+        How several processes exchange what they change: slow topics once per iteration and the others all the time;
+        everything once per iteration; everything through the first process; or document by document, for tests.
     n_jobs : int, default=None
         Threads; None means 1 and -1 all cores. One thread gives the same result for the same seed, always; so does
         any number of threads with BGS.
@@ -165,6 +171,7 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         checkpoint: str | os.PathLike[str] | None = None,
         checkpoint_every: int = 10,
         checkpoint_minutes: float | None = None,
+        sync: str = "hybrid",
         n_jobs: int | None = None,
         random_state: Any = None,
         callbacks: Iterable[Callback] = (),
@@ -192,19 +199,21 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         self.checkpoint = checkpoint
         self.checkpoint_every = checkpoint_every
         self.checkpoint_minutes = checkpoint_minutes
+        self.sync = sync
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.callbacks = callbacks
         self.verbose = verbose
 
-    def fit(self, X: Any, y: object = None) -> HierarchicalLDA:
+    def fit(self, X: Any, y: object = None, *, communicator: Communicator | None = None) -> HierarchicalLDA:
         """Learn a tree from counts of shape (n_docs, n_words), sparse or dense, or from a Corpus.
 
         Empty documents are kept: they take a path from the prior. Ctrl-C ends training after the sweep at hand and
-        leaves a usable model.
+        leaves a usable model. With a communicator, all its processes call this with the same documents, of which each
+        trains on its share; the first process gets the model, the others stay unfitted, and callbacks are the first's.
         """
         corpus = self._corpus(X, reset=True)
-        self._train(corpus, None)
+        self._train(corpus, None, communicator)
         return self
 
     @classmethod
@@ -217,6 +226,7 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         n_jobs: int | None = None,
         callbacks: Iterable[Callback] = (),
         verbose: int = 0,
+        communicator: Communicator | None = None,
     ) -> HierarchicalLDA:
         """Go on from the newest checkpoint of a directory; in one thread the result is that of a run in one go.
 
@@ -230,18 +240,20 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             Another number of sweeps in all; a run that stopped early then goes on.
         n_jobs, callbacks, verbose
             As in the constructor; they are not part of a checkpoint.
+        communicator : Communicator, default=None
+            As in `fit`; the number of processes may be another.
         """
         model = cls.from_checkpoint(directory)
         n_iter = model.n_iter if n_iter is None else n_iter
         model.set_params(n_iter=n_iter, n_jobs=n_jobs, callbacks=callbacks, verbose=verbose)
-        return model.continue_fit(X)
+        return model.continue_fit(X, communicator=communicator)
 
     @classmethod
     def from_checkpoint(cls, directory: str | os.PathLike[str]) -> HierarchicalLDA:
         """The estimator, not fitted, of the run that writes its checkpoints to a directory."""
         return cls(**parameters.from_json(read_checkpoint(directory).parameters), checkpoint=directory)
 
-    def continue_fit(self, X: Any = None) -> HierarchicalLDA:
+    def continue_fit(self, X: Any = None, *, communicator: Communicator | None = None) -> HierarchicalLDA:
         """Go on from the newest checkpoint in ``checkpoint``; what `resume` does with an estimator at hand."""
         if self.checkpoint is None:
             raise ValueError("checkpoint must be the directory of a run to continue; it is None")
@@ -250,7 +262,7 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         if X is not None:
             check_same_corpus(corpus, checkpoint)
         same_end = self.n_iter == checkpoint.parameters["n_iter"]
-        self._train(corpus, checkpoint if same_end else checkpoint._replace(stopped=False))
+        self._train(corpus, checkpoint if same_end else checkpoint._replace(stopped=False), communicator)
         return self
 
     def partial_fit(self, X: Any, y: object = None) -> HierarchicalLDA:
@@ -341,6 +353,16 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         self.tree_ = replace(self.tree_, vocabulary=vocabulary)
         return self
 
+    def plot_training(self, path: str | os.PathLike[str] | None = None) -> Any:
+        """A picture of the training, a matplotlib Figure: log joint, topics per level and speed over the sweeps.
+
+        With a path that ends in .svg, .pdf or .png, it is written there, too.
+        """
+        check_is_fitted(self)
+        from topicgrove.plotting import plot_training
+
+        return plot_training(self.history_, len(self.token_levels_), path)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, whole or not at all; `topicgrove.load` reads it."""
         check_is_fitted(self)
@@ -374,16 +396,20 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             corpus = Corpus.from_matrix(corpus, self.feature_names_in_)
         return corpus
 
-    def _train(self, corpus: Corpus, checkpoint: Checkpoint | None) -> None:
-        plan = make_plan(self, corpus)
-        callbacks = checks.callbacks(self.callbacks)
-        checks.report_empty(corpus, stacklevel=4)
-        if self.verbose:
+    def _train(self, corpus: Corpus, checkpoint: Checkpoint | None, communicator: Communicator | None) -> None:
+        comm = communicator or Communicator()
+        check_same_task(comm, corpus, parameters.to_json(self.get_params(deep=False)))
+        plan = make_plan(self, corpus, comm.size)
+        plan = plan._replace(seed=int(comm.broadcast(str(plan.seed).encode())))
+        callbacks = checks.callbacks(self.callbacks) if comm.rank == 0 else []
+        if comm.rank == 0:
+            checks.report_empty(corpus, stacklevel=4)
+        if self.verbose and comm.rank == 0:
             callbacks.append(Progress())
         if not is_warm() and (self.verbose or sys.stderr.isatty()):
             print("topicgrove: compiling its kernels, once after an installation (seconds)", file=sys.stderr)
-        with Workers(plan.n_threads) as workers, self._checkpointer(corpus) as checkpointer:
-            run = Run(plan, corpus, workers, checkpoint)
+        with Workers(plan.n_threads) as workers, self._checkpointer(corpus, comm) as checkpointer:
+            run = Run(plan, corpus, workers, checkpoint, comm)
             try:
                 run.go(callbacks, checkpointer)
             except (KeyboardInterrupt, OSError):
@@ -392,7 +418,7 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
                 raise
             self._keep_run(run, corpus)
 
-    def _checkpointer(self, corpus: Corpus) -> Any:
+    def _checkpointer(self, corpus: Corpus, comm: Communicator) -> Any:
         if self.checkpoint is None:
             return nullcontext()
         return Checkpointer(
@@ -401,6 +427,7 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             parameters.to_json(self.get_params(deep=False)),
             every=check_whole("checkpoint_every", self.checkpoint_every, 1),
             minutes=checks.minutes(self.checkpoint_minutes),
+            comm=comm,
         )
 
     def _infer(self, X: Any) -> Inferred:
@@ -416,11 +443,13 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         )
 
     def _keep_run(self, run: Run, corpus: Corpus) -> None:
-        """The fitted attributes, from the last state of a run."""
-        self.hyper_parameters_ = run.state.hyper
-        self.history_ = run.history.rows
-        self.rules_ = corpus.rules
-        self._keep(tree_of_state(run.state, corpus), run.state.docs.levels)
+        """The fitted attributes, from the last state of a run; of several processes, the first gets them."""
+        drawn = gathered(run.state)
+        if drawn is not None:
+            self.hyper_parameters_ = run.state.hyper
+            self.history_ = run.history.rows
+            self.rules_ = corpus.rules
+            self._keep(tree_of_state(run.state, corpus, drawn), drawn.token_levels)
 
     def _keep(self, tree: TopicTree, token_levels: NDArray[np.uint8]) -> None:
         assert tree.documents is not None

@@ -9,16 +9,16 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from topicgrove.corpus import Corpus
+from topicgrove.distributed.shards import Assignments
 from topicgrove.state import Nodes, State
 from topicgrove.tree import Documents, TopicTree
 
 
-def tree_of_state(state: State, corpus: Corpus) -> TopicTree:
-    """The tree of a state, with its words and documents."""
+def tree_of_state(state: State, corpus: Corpus, drawn: Assignments) -> TopicTree:
+    """The tree of a state, with its words and documents; of several ranks' states, with those of all."""
     nodes = state.nodes()
-    paths = state.paths(nodes)
-    counts = count_words(corpus, paths, state.docs.levels, len(nodes.slot))
-    documents = Documents(paths, state.level_counts(), names(corpus.ids), names(corpus.titles))
+    counts = count_words(corpus, drawn.paths, drawn.token_levels, len(nodes.slot))
+    documents = Documents(drawn.paths, drawn.level_counts, names(corpus.ids), names(corpus.titles))
     return make_tree(nodes, counts, documents, corpus.vocabulary, state.hyper.beta)
 
 

@@ -11,6 +11,7 @@ from topicgrove import checks
 from topicgrove.adjust import LearnHyper, SteerTopics, StopOnPlateau
 from topicgrove.adjust.steering import steered_start
 from topicgrove.corpus import Corpus
+from topicgrove.distributed.sweeps import SYNCS
 from topicgrove.prior import HyperParameters, check_choice, check_whole
 from topicgrove.samplers import BlockedGibbs, CollapsedGibbs, PartiallyCollapsedGibbs, Sampler
 from topicgrove.training import Adjuster, Schedule
@@ -34,22 +35,25 @@ class Plan(NamedTuple):
     min_docs: int
     n_threads: int
     seed: int
+    sync: str
 
 
-def make_plan(model: Any, corpus: Corpus) -> Plan:
-    """The plan of a HierarchicalLDA for a corpus."""
+def make_plan(model: Any, corpus: Corpus, n_ranks: int = 1) -> Plan:
+    """The plan of a HierarchicalLDA for a corpus, to be trained by so many processes."""
     checks.check_lengths(corpus)
     check_choice("sampler", model.sampler, ("pcgs", "cgs", "bgs"))
     check_whole("n_levels", model.n_levels, 2, MAX_LEVELS)
+    sync = check_choice("sync", model.sync, SYNCS)
     schedule = _schedule(model, corpus.n_docs)
     return Plan(
         hyper=_hyper_parameters(model, corpus),
         schedule=schedule,
-        sampler=_sampler(model, corpus),
+        sampler=CollapsedGibbs() if sync == "server" and n_ranks > 1 else _sampler(model, corpus),
         adjusters=_adjusters(model, schedule),
         min_docs=check_whole("min_docs", model.min_docs, 1),
         n_threads=checks.n_threads(model.n_jobs),
         seed=checks.seed(model.random_state),
+        sync=sync,
     )
 
 

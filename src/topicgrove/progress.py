@@ -30,10 +30,11 @@ class Pace:
         left = pace * (event.n_iter - event.iteration)
         topics = "-".join(map(str, event.n_topics_per_level))
         rate = event.tokens_per_second / 1e6
-        return (
+        line = (
             f"iteration {event.iteration}/{event.n_iter}  {left:.0f} s left  topics {topics}"
             f"  log joint {event.log_joint:,.0f}  {rate:.2f} M tokens/s"
         )
+        return line if event.traffic is None else f"{line}  {event.traffic.line(event.seconds)}"
 
 
 class Progress:

@@ -7,17 +7,17 @@ from typing import Any
 
 from topicgrove.adjust import dissolve_small
 from topicgrove.corpus import Corpus
+from topicgrove.distributed import Communicator, PeerLostError
+from topicgrove.distributed.shards import shard_of
 from topicgrove.interrupts import held_back
 from topicgrove.persistence.checkpoints import Checkpoint, Checkpointer
+from topicgrove.persistence.parts import restore_assignments
 from topicgrove.persistence.sealed import CorruptModelError
 from topicgrove.persistence.snapshots import restore_snapshot
 from topicgrove.plans import Plan
 from topicgrove.state import State
-from topicgrove.training import Callback, SweepEvent, Trainer
+from topicgrove.training import LOG_JOINT_EVERY, Callback, SweepEvent, Trainer
 from topicgrove.workers import Workers
-
-LOG_JOINT_EVERY = 25
-"""Sweeps between two entries of the log joint in the history: it costs about a quarter of a sweep."""
 
 
 class History:
@@ -45,16 +45,24 @@ class Run:
     ``is_whole`` says that a sweep is over and none has begun: only then can a model be made of the state.
     """
 
-    def __init__(self, plan: Plan, corpus: Corpus, workers: Workers, checkpoint: Checkpoint | None = None) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        corpus: Corpus,
+        workers: Workers,
+        checkpoint: Checkpoint | None = None,
+        comm: Communicator | None = None,
+    ) -> None:
         self.plan = plan
         self.is_whole = False
         hyper, seed = (plan.hyper, plan.seed) if checkpoint is None else (checkpoint.hyper, checkpoint.seed)
-        self.state = State(corpus, hyper, seed, workers)
+        comm = comm or Communicator()
+        self.state = State(shard_of(corpus, comm), hyper, seed, workers, comm=comm)
         self.history = History(() if checkpoint is None else checkpoint.history)
         if checkpoint is not None:
             self._restore(checkpoint)
         iteration = 0 if checkpoint is None else checkpoint.iteration
-        self.trainer = Trainer(self.state, plan.sampler, plan.schedule, plan.adjusters, iteration)
+        self.trainer = Trainer(self.state, plan.sampler, plan.schedule, plan.adjusters, iteration, plan.sync)
         self.trainer.stopped = checkpoint is not None and checkpoint.stopped
 
     def go(self, callbacks: Iterable[Callback], checkpointer: Checkpointer | None) -> None:
@@ -63,15 +71,22 @@ class Run:
         if checkpointer is not None:
             checkpointer.follow(self.trainer, self.history.rows)
             callbacks.append(checkpointer)
-        with held_back(self._interrupt):
-            self.trainer.run([self._rest, *callbacks, self._work])
+        try:
+            with held_back(self._interrupt):
+                self._go(callbacks, checkpointer)
+        except PeerLostError as error:
+            saved = "there is no checkpoint" if checkpointer is None else checkpointer.last
+            raise PeerLostError(f"{error}, in iteration {self.trainer.iteration}; {saved}") from error
+
+    def _go(self, callbacks: Iterable[Callback], checkpointer: Checkpointer | None) -> None:
+        self.trainer.run([self._rest, *callbacks, self._work])
+        self._rest()
+        if checkpointer is not None:
+            checkpointer.write()
+        if not self.trainer.was_interrupted:
+            self._work()
+            dissolve_small(self.trainer, self.plan.min_docs)
             self._rest()
-            if checkpointer is not None:
-                checkpointer.write()
-            if not self.trainer.interrupted:
-                self._work()
-                dissolve_small(self.trainer, self.plan.min_docs)
-                self._rest()
 
     def _rest(self, event: SweepEvent | None = None) -> None:
         self.is_whole = True
@@ -84,7 +99,10 @@ class Run:
 
     def _restore(self, checkpoint: Checkpoint) -> None:
         try:
-            restore_snapshot(self.state, checkpoint.state, self.plan.sampler.draw_phi)
+            if checkpoint.n_parts == 0 and self.state.comm.size == 1:
+                restore_snapshot(self.state, checkpoint.state, self.plan.sampler.draw_phi)
+            else:
+                restore_assignments(self.state, checkpoint, self.plan.sampler)
             for adjuster, saved in zip(self.plan.adjusters, checkpoint.adjusters, strict=True):
                 adjuster.restore(saved)
         except (KeyError, TypeError, ValueError) as error:

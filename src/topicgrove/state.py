@@ -5,17 +5,21 @@ Kernels change the state inside a sweep; here it is looked at, checked, and laid
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.corpus import Corpus
+from topicgrove.distributed import Communicator
 from topicgrove.kernels.levels import N_SCRATCH, set_root
 from topicgrove.kernels.structures import (
     CONTROL_STRIDE,
     LINE,
     N_CONTROL,
+    N_IDS,
     N_TOPICS,
     ROOT,
     Counts,
@@ -90,7 +94,11 @@ def _runs(to: NDArray[np.int64], source: NDArray[np.int64]) -> NDArray[np.int64]
 
 
 class State:
-    """All that a sampler changes."""
+    """All that a sampler changes.
+
+    In a run of several processes each has the state of its own documents; the tree, the counts of topics and their
+    distributions are those of all documents. Methods that say "over all ranks" are called by all of them.
+    """
 
     def __init__(
         self,
@@ -99,31 +107,52 @@ class State:
         seed: int,
         workers: Workers,
         keys: NDArray[np.uint64] | None = None,
+        comm: Communicator | None = None,
     ) -> None:
+        self.comm = comm or Communicator()
         self.hyper = hyper
         self.n_levels = hyper.n_levels
         self.n_words = corpus.n_words
         self.prior = hyper.for_kernels(corpus.n_words)
         self.workers = workers
         self.seed = np.uint64(seed)
+        self.starts = np.zeros((self.comm.size + 1, 2), np.int64)
+        self.starts[self.comm.rank + 1] = corpus.n_docs, corpus.n_tokens
+        self.comm.sum(self.starts)
+        np.cumsum(self.starts, axis=0, out=self.starts)
         self.docs = Documents(
             words=corpus.words,
             offsets=corpus.offsets,
             levels=np.zeros(corpus.n_tokens, np.uint8),
             leaf=np.full(corpus.n_docs, -1, np.int32),
-            key=np.arange(corpus.n_docs, dtype=np.uint64) if keys is None else keys,
+            key=np.arange(*self.own_docs, dtype=np.uint64) if keys is None else keys,
         )
         self.control = np.zeros(N_CONTROL * CONTROL_STRIDE, np.int64)
+        self.control[N_IDS * CONTROL_STRIDE] = 1
+        blocks = np.linspace(0, -(-self.n_words // ROWS), self.comm.size + 1).astype(np.int64)
+        self.row_bounds = list(pairwise(np.minimum(blocks * ROWS, self.n_words).tolist()))
         self.refreshes = 0
         # No count of a word exceeds its frequency, and what is half as wide is read twice as fast.
-        most = int(np.bincount(corpus.words, minlength=1).max())
-        self.count_type: type = np.uint16 if most < 2**16 else np.int32
+        frequency = np.bincount(corpus.words, minlength=corpus.n_words)
+        self.comm.sum(frequency)
+        self.count_type: type = np.uint16 if int(frequency.max(initial=0)) < 2**16 else np.int32
         self.longest = int(corpus.document_lengths.max(initial=1))
         self._first_layout()
 
     @property
+    def own_docs(self) -> tuple[int, int]:
+        """Where this rank's documents begin and end among those of all ranks."""
+        first, last = self.starts[self.comm.rank : self.comm.rank + 2, 0]
+        return int(first), int(last)
+
+    @property
+    def n_tokens_in_all(self) -> int:
+        """N of all ranks."""
+        return int(self.starts[-1, 1])
+
+    @property
     def n_docs(self) -> int:
-        """D."""
+        """D, of this rank."""
         return len(self.docs.leaf)
 
     @property
@@ -136,7 +165,7 @@ class State:
         empty = np.zeros(0, np.int32)
         nothing = np.zeros(self.n_levels + 1, np.int64)
         self.layout = Layout(nothing, nothing.copy(), nothing[1:].copy(), nothing[1:].copy(), empty)
-        self.tree = Tree(empty, empty, empty.astype(np.float32), empty.astype(np.float32))
+        self.tree = Tree(empty, empty, empty.astype(np.float32), empty.astype(np.float32), empty)
         no_columns: NDArray[Any] = np.zeros((self.n_words, 0), self.count_type)
         self.counts = Counts(no_columns, no_columns.astype(np.float32), _floats(self.n_words), empty)
         one = np.zeros(1, np.int64)
@@ -153,7 +182,7 @@ class State:
         return np.concatenate([slow, padding, rapid, rest])
 
     def nodes(self) -> Nodes:
-        """The living topics (and the root), breadth first, siblings by documents."""
+        """The living topics (and the root), breadth first, siblings by documents, then by their ids."""
         tree = self.tree
         alive = tree.n_docs > 0
         alive[ROOT] = True
@@ -164,7 +193,7 @@ class State:
         done = 1
         for level in range(1, self.n_levels):
             here = np.flatnonzero(alive & (levels == level))
-            here = here[np.lexsort((-tree.n_docs[here], rank[tree.parent[here]]))]
+            here = here[np.lexsort((tree.id[here], -tree.n_docs[here], rank[tree.parent[here]]))]
             rank[here] = np.arange(done, done + len(here))
             done += len(here)
             slots.append(here)
@@ -195,11 +224,14 @@ class State:
         slots[order] = self.layout.slow_start[levels[order]] + within
         return slots
 
-    def grow(self) -> None:
-        """Make room for further births in the middle of a sweep; slow topics stay where they are, with their phi."""
+    def grow(self, births: NDArray[np.int64] | int = 0) -> None:
+        """Make room for further births in the middle of a sweep; slow topics stay where they are, with their phi.
+
+        ``births`` are those of each level that there has to be room for besides the usual.
+        """
         nodes = self.nodes()
         slow = nodes.slot < self.n_slow
-        self._place(nodes, slow, nodes.slot.copy(), self.layout.slow_start, self.counts.log_phi)
+        self._place(nodes, slow, nodes.slot.copy(), self.layout.slow_start, self.counts.log_phi, births)
 
     def _place(
         self,
@@ -208,11 +240,12 @@ class State:
         slot: NDArray[np.int64],
         slow_start: NDArray[np.int64],
         log_phi: NDArray[np.float32],
+        births: NDArray[np.int64] | int = 0,
     ) -> None:
         """Place the rapid nodes behind the slow ones, whose slots are given, and move everything there."""
         old, n_old_slow = self.counts, self.n_slow
         n_slow = log_phi.shape[1]
-        layout = self._rapid_layout(nodes, slow, slow_start)
+        layout = self._rapid_layout(nodes, slow, slow_start, births)
         n_rapid = len(layout.free)
         for level in range(self.n_levels):
             first = n_slow + layout.rapid_start[level]
@@ -223,11 +256,14 @@ class State:
             n_docs=np.zeros(n_slots, np.int32),
             log_docs=np.full(n_slots, -np.inf, np.float32),
             log_visits=np.zeros(n_slots, np.float32),
+            id=np.zeros(n_slots, np.int32),
         )
         rapid = aligned((self.n_words, n_rapid), self.count_type, clear=False)
         counts = Counts(rapid, log_phi, old.root_phi, np.zeros(n_rapid, np.int32))
         tree.parent[slot] = slot[nodes.parent]
         tree.n_docs[slot] = nodes.n_docs
+        known = nodes.slot >= 0
+        tree.id[slot[known]] = self.tree.id[nodes.slot[known]]
         stays = ~slow & (nodes.slot >= n_old_slow)
         runs = _runs(slot[stays] - n_slow, nodes.slot[stays] - n_old_slow)
         counts.totals[slot[stays] - n_slow] = old.totals[nodes.slot[stays] - n_old_slow]
@@ -238,13 +274,21 @@ class State:
         self.set_weights(slot, nodes.level)
         was_slow = slot[~slow & (nodes.slot >= 0) & (nodes.slot < n_old_slow)]
         if len(was_slow):
-            totals, _ = self.count(was_slow, was_slow - n_slow, counts.rapid)
+            counted = np.zeros((self.n_words, len(was_slow)), np.int32)
+            totals, _ = self.count(was_slow, np.arange(len(was_slow)), counted)
+            counts.rapid[:, was_slow - n_slow] = counted
             counts.totals[was_slow - n_slow] = totals[was_slow]
 
-    def _rapid_layout(self, nodes: Nodes, slow: NDArray[np.bool_], slow_start: NDArray[np.int64]) -> Layout:
+    def _rapid_layout(
+        self,
+        nodes: Nodes,
+        slow: NDArray[np.bool_],
+        slow_start: NDArray[np.int64],
+        births: NDArray[np.int64] | int,
+    ) -> Layout:
         """Columns for the rapid nodes, with room beside them for at least two births per thread."""
         used = np.bincount(nodes.level[~slow], minlength=self.n_levels)
-        room = 2 * self.workers.n_threads + used // 4
+        room = 2 * self.workers.n_threads + used // 4 + births
         room[0] = 0
         start = np.append(0, np.cumsum(_lines(used + room)))
         n_columns = _odd_lines(int(start[-1]))
@@ -276,6 +320,11 @@ class State:
         nodes = self.nodes()
         self.set_weights(nodes.slot, nodes.level)
 
+    def own_rows(self, task: Callable[[int, int], None], block: int = ROWS) -> None:
+        """Run ``task(first, last)`` for this rank's words, in blocks; together the ranks have all words."""
+        begin, end = self.row_bounds[self.comm.rank]
+        self.workers.ranges(end - begin, lambda a, b: task(begin + a, begin + b), block)
+
     def keep_root(self) -> None:
         """The root's phi in a vector of its own; to be called whenever log phi was made."""
         log_phi, root_phi = self.counts.log_phi, self.counts.root_phi
@@ -284,10 +333,20 @@ class State:
     def count(
         self, slots: NDArray[np.int64], columns: NDArray[np.int64], matrix: NDArray[Any]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Count the tokens of some topics into zero columns of ``matrix``.
+        """Count the tokens of some topics into columns of a zero ``matrix``, over all ranks.
 
         Returns the tokens of those topics and the documents of all, by slot.
         """
+        totals, n_docs = self.count_here(slots, columns, matrix)
+        self.comm.sum(matrix, "slow")
+        self.comm.sum(totals)
+        self.comm.sum(n_docs)
+        return totals, n_docs
+
+    def count_here(
+        self, slots: NDArray[np.int64], columns: NDArray[np.int64], matrix: NDArray[Any]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The same for this rank's documents alone."""
         target = np.full(len(self.tree.parent), -1, np.int32)
         target[slots] = columns
         totals, n_docs = np.zeros((2, len(target)), np.int64)
@@ -303,7 +362,9 @@ class State:
     def count_documents(self) -> None:
         """m of every topic, from the documents: for those that changed paths outside the tree's book-keeping."""
         none = np.zeros(0, np.int64)
-        self.tree.n_docs[:] = self.count(none, none, self.counts.rapid)[1]
+        n_docs = self.count_here(none, none, self.counts.rapid)[1]
+        self.comm.sum(n_docs)
+        self.tree.n_docs[:] = n_docs
         self.set_weights(np.arange(len(self.tree.n_docs)), self.slot_levels())
         self.control[N_TOPICS * CONTROL_STRIDE] = max(1, int(np.count_nonzero(self.tree.n_docs)))
 

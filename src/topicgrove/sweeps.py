@@ -18,7 +18,7 @@ SLICE_TOKENS = 1 << 22
 class Sweeper:
     """Sweeps over a state's documents."""
 
-    def __init__(self, state: State, *, n_samples: int, fixed_weights: bool, max_topics: int | None) -> None:
+    def __init__(self, state: State, n_samples: int, fixed_weights: bool, max_topics: int | None) -> None:
         self.state = state
         self.n_samples = n_samples
         self.fixed_weights = fixed_weights
@@ -33,7 +33,15 @@ class Sweeper:
 
         Fixed paths leave the tree and the counts of rapid topics alone too.
         """
-        settings = Settings(
+        settings = self.settings(iteration, fresh_levels=fresh_levels, fixed_paths=fixed_paths)
+        lengths = np.diff(self.state.docs.offsets)[order]
+        parts = np.cumsum(lengths) // SLICE_TOKENS
+        for part in np.split(order, np.flatnonzero(np.diff(parts)) + 1):
+            self._sweep(part, settings)
+
+    def settings(self, iteration: int, *, fresh_levels: bool, fixed_paths: bool = False) -> Settings:
+        """What the kernels are told."""
+        return Settings(
             seed=self.state.seed,
             iteration=np.uint64(iteration),
             n_threads=self.state.workers.n_threads,
@@ -43,10 +51,6 @@ class Sweeper:
             fixed_weights=self.fixed_weights or fixed_paths,
             fixed_paths=fixed_paths,
         )
-        lengths = np.diff(self.state.docs.offsets)[order]
-        parts = np.cumsum(lengths) // SLICE_TOKENS
-        for part in np.split(order, np.flatnonzero(np.diff(parts)) + 1):
-            self._sweep(part, settings)
 
     def _sweep(self, order: NDArray[np.int64], settings: Settings) -> None:
         """Sweep; as often as a level runs out of columns, all threads stop, the matrix grows, and they go on."""

@@ -11,9 +11,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from topicgrove.distributed.agreement import check_same_state
+from topicgrove.distributed.exchange import Traffic
+from topicgrove.distributed.sweeps import SharedSweeper
 from topicgrove.evaluation.joint import log_joint
 from topicgrove.samplers import Sampler
-from topicgrove.samplers.initialise import batches, entry_order
+from topicgrove.samplers.initialise import batches, entry_order, own_batches
 from topicgrove.samplers.refine import is_due, refine
 from topicgrove.state import Nodes, State
 from topicgrove.sweeps import Sweeper
@@ -35,7 +38,9 @@ class Schedule:
 class SweepEvent:
     """What a callback is told after a sweep. Arrays are made when they are asked for; take copies of what you keep.
 
-    ``iteration`` counts from 1; topic ids are breadth first, those of ``paths`` being valid for this sweep.
+    ``iteration`` counts from 1; topic ids are breadth first, those of ``paths`` being valid for this sweep. In a run of
+    several processes, paths and levels are those of the process's own documents, and the log joint is that of every
+    25th sweep.
     """
 
     iteration: int
@@ -43,6 +48,8 @@ class SweepEvent:
     seconds: float
     n_tokens: int
     state: State
+    known_log_joint: float | None = None
+    traffic: Traffic | None = None
 
     @cached_property
     def nodes(self) -> Nodes:
@@ -72,10 +79,15 @@ class SweepEvent:
     @cached_property
     def log_joint(self) -> float:
         """log p(w, z, c)."""
+        if self.known_log_joint is not None:
+            return self.known_log_joint
         return log_joint(self.state, self.nodes)
 
 
 Callback = Callable[[SweepEvent], object]
+
+LOG_JOINT_EVERY = 25
+"""Sweeps between two values of the log joint that are always there: it costs about a quarter of a sweep."""
 
 
 class Adjuster(Protocol):
@@ -101,7 +113,8 @@ class Trainer:
     """Runs a sampler on a state.
 
     ``stopped`` and ``interrupted`` end ``run`` after the sweep at hand: adjusters set the one, signal handlers the
-    other. An ``iteration`` above 0 goes on from there, with the documents already in.
+    other. An ``iteration`` above 0 goes on from there, with the documents already in. Of several ranks, all end after
+    the same sweep; callbacks are called on each.
     """
 
     def __init__(
@@ -111,6 +124,7 @@ class Trainer:
         schedule: Schedule,
         adjusters: Iterable[Adjuster] = (),
         iteration: int = 0,
+        sync: str = "hybrid",
     ) -> None:
         self.state = state
         self.sampler = sampler
@@ -119,24 +133,40 @@ class Trainer:
         self.iteration = iteration
         self.stopped = False
         self.interrupted = False
-        self.sweeper = Sweeper(
-            state,
-            n_samples=schedule.init_samples,
-            fixed_weights=sampler.fixed_weights,
-            max_topics=schedule.max_topics,
-        )
+        self.was_interrupted = False
+        self._log_joint: float | None = None
+        n_samples, fixed_weights, max_topics = schedule.init_samples, sampler.fixed_weights, schedule.max_topics
+        self.sweeper: Sweeper
+        if state.comm.size > 1:
+            self.sweeper = SharedSweeper(state, n_samples, fixed_weights, max_topics, sync)
+        else:
+            self.sweeper = Sweeper(state, n_samples, fixed_weights, max_topics)
 
     def run(self, callbacks: Iterable[Callback] = ()) -> None:
         """All iterations that are left, unless something ends it; the first brings the documents in."""
         callbacks = tuple(callbacks)
-        n_tokens = len(self.state.docs.words)
-        while self.iteration < self.schedule.n_iter and not (self.stopped or self.interrupted):
+        while not self._is_over():
             started = time.perf_counter()
             self.step()
             seconds = time.perf_counter() - started
-            event = SweepEvent(self.iteration, self.schedule.n_iter, seconds, n_tokens, self.state)
+            event = self._event(seconds)
             for callback in callbacks:
                 callback(event)
+
+    def _is_over(self) -> bool:
+        """Whether the run ends here; all ranks agree on it."""
+        interrupted, stopped = self.state.comm.largest(self.interrupted, self.stopped)
+        self.was_interrupted, self.stopped = bool(interrupted), bool(stopped)
+        return self.was_interrupted or self.stopped or self.iteration >= self.schedule.n_iter
+
+    def _event(self, seconds: float) -> SweepEvent:
+        n_iter, state = self.schedule.n_iter, self.state
+        traffic = None
+        if isinstance(self.sweeper, SharedSweeper):
+            traffic = self.sweeper.traffic.since_last(state.comm.sent)
+            if self._log_joint is None or self.iteration % LOG_JOINT_EVERY == 0 or self.iteration == n_iter:
+                self._log_joint = log_joint(state, state.nodes())
+        return SweepEvent(self.iteration, n_iter, seconds, state.n_tokens_in_all, state, self._log_joint, traffic)
 
     def step(self) -> None:
         """One iteration: every document once, then the adjusters."""
@@ -147,7 +177,8 @@ class Trainer:
             parts = iter([np.arange(state.n_docs)])
         else:
             self.sampler.refresh(state)
-            parts = batches(entry_order(state.n_docs, int(state.seed)), self.schedule.batch_size)
+            order = entry_order(int(state.starts[-1, 0]), int(state.seed))
+            parts = own_batches(batches(order, self.schedule.batch_size), *state.own_docs)
         for part in parts:
             self.sweeper.sweep(part, self.iteration, fresh_levels=fresh)
             self.sampler.refresh(state)
@@ -155,6 +186,7 @@ class Trainer:
             refine(state, self.sweeper, self.iteration)
             self.sampler.refresh(state)
         self._adjust()
+        check_same_state(state)
 
     def _adjust(self) -> None:
         before = self.state.hyper

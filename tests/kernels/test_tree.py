@@ -8,7 +8,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
-from topicgrove.kernels.structures import CONTROL_STRIDE, LOCK, N_TOPICS, ROOT, Layout, Tree
+from topicgrove.kernels.structures import CONTROL_STRIDE, LOCK, N_CONTROL, N_TOPICS, ROOT, Layout, Tree
 from topicgrove.kernels.tree import follow_path, has_room, join_path, leave_path, level_of, new_column, visit
 
 N_LEVELS = 3
@@ -60,13 +60,14 @@ def make_forest(slow_root: bool) -> Forest:
         n_docs=np.zeros(n_slots, np.int32),
         log_docs=np.full(n_slots, -np.inf, np.float32),
         log_visits=np.zeros(n_slots, np.float32),
+        id=np.zeros(n_slots, np.int32),
     )
     nothing = np.zeros(N_LEVELS, np.int64)
     slow_start = np.array([0, WIDTH, 2 * WIDTH, 3 * WIDTH]) if slow_root else np.zeros(4, np.int64)
     layout = Layout(slow_start, rapid_start, nothing, nothing.copy(), np.zeros(3 * WIDTH, np.int32))
     if not slow_root:
         layout.rapid_used[0] = 1
-    control = np.zeros(4 * CONTROL_STRIDE, np.int64)
+    control = np.zeros(N_CONTROL * CONTROL_STRIDE, np.int64)
     control[N_TOPICS * CONTROL_STRIDE] = 1
     return Forest(tree, layout, n_slow, control)
 

@@ -198,7 +198,7 @@ def test_topics_that_fall_below_the_threshold_are_counted_anew(
         state: State, slots: NDArray[np.int64], columns: NDArray[np.int64], matrix: NDArray[np.int32]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         nonlocal recounted
-        recounted += len(slots) if matrix is state.counts.rapid else 0
+        recounted += len(slots) if np.all(slots >= state.n_slow) else 0
         return count(state, slots, columns, matrix)
 
     monkeypatch.setattr(State, "count", counted)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import psi
 
+from topicgrove.distributed import Communicator
 from topicgrove.prior import HyperParameters, check_choice
 from topicgrove.state import Nodes, State
 from topicgrove.training import Trainer
@@ -71,7 +72,7 @@ class LearnHyper:
         state = trainer.state
         hyper, nodes = state.hyper, state.nodes()
         if "alpha" in self.which:
-            hyper = hyper._replace(alpha=learn_alpha(hyper.alpha, state.level_counts(), self.symmetric))
+            hyper = hyper._replace(alpha=learn_alpha(hyper.alpha, state.level_counts(), self.symmetric, state.comm))
         if "beta" in self.which:
             hyper = hyper._replace(beta=_learn_betas(state, nodes))
         if "gamma" in self.which:
@@ -87,20 +88,22 @@ class LearnHyper:
         """Nothing to remember."""
 
 
-def learn_alpha(alpha: NDArray[np.float64], counts: NDArray[np.int64], symmetric: bool) -> NDArray[np.float64]:
+def learn_alpha(
+    alpha: NDArray[np.float64], counts: NDArray[np.int64], symmetric: bool, comm: Communicator | None = None
+) -> NDArray[np.float64]:
     """The Dirichlet whose multinomials gave these counts, a row each: a few steps of Minka's fixed point.
 
     a_k <- a_k sum_d [psi(C_dk + a_k) - psi(a_k)] / sum_d [psi(C_d + a) - psi(a)], a = sum_k a_k; numerators are
-    averaged over k if it is to be symmetric.
+    averaged over k if it is to be symmetric. Several ranks have rows of their own each.
 
     >>> counts = np.array([[9, 1], [1, 9], [10, 0], [0, 10]])
     >>> learn_alpha(np.array([2.0, 2.0]), counts, symmetric=True).round(1).tolist()
     [0.3, 0.3]
     """
-    lengths = Histogram(counts.sum(axis=1))
+    lengths = Histogram(counts.sum(axis=1), comm)
     if lengths.is_empty:
         return alpha
-    columns = [Histogram(column) for column in counts.T]
+    columns = [Histogram(column, comm) for column in counts.T]
     for _ in range(STEPS):
         gains = np.array([column.psi_sum(a) for column, a in zip(columns, alpha, strict=True)])
         if symmetric:
@@ -145,10 +148,16 @@ def draw_log_gamma(log_gamma: float, n_docs: NDArray[np.int64], n_children: int,
 
 
 class Histogram:
-    """How often each positive number occurs: psi is needed once for each."""
+    """How often each positive number occurs, on all ranks together: psi is needed once for each."""
 
-    def __init__(self, counts: NDArray[Any]) -> None:
+    def __init__(self, counts: NDArray[Any], comm: Communicator | None = None) -> None:
         self.values, self.times = np.unique(counts[counts > 0], return_counts=True)
+        if comm is not None and comm.size > 1:
+            times = np.zeros(comm.largest(int(self.values.max(initial=0)))[0] + 1, np.int64)
+            times[self.values] = self.times
+            comm.sum(times)
+            self.values = np.flatnonzero(times)
+            self.times = times[self.values]
 
     @property
     def is_empty(self) -> bool:

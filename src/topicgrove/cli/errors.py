@@ -12,6 +12,7 @@ from typing import Any, TextIO
 
 import typer
 
+from topicgrove.distributed import PeerLostError, launch
 from topicgrove.interrupts import Terminated
 
 BAD_INPUT = 2
@@ -41,8 +42,13 @@ def run(command: Any, arguments: list[str]) -> int:
         if os.environ.get("TOPICGROVE_DEBUG") or code is None:
             traceback.print_exc()
         if message:
-            complain(f"error: {message}")
-        return 1 if code is None else code
+            complain(f"error: {launch.who()}{message}")
+        code = 1 if code is None else code
+        # All ranks stop together when a signal told them to. Any other error may be this one's alone: the rest would
+        # wait for it.
+        if launch.is_shared() and not isinstance(error, KeyboardInterrupt):
+            launch.end_job(code)
+        return code
     return 0
 
 
@@ -62,6 +68,8 @@ def verdict(error: BaseException) -> tuple[int | None, str]:
         return BAD_INPUT, message + hint
     if isinstance(error, KeyboardInterrupt):
         return (TERMINATED, "terminated") if isinstance(error, Terminated) else (INTERRUPTED, "interrupted")
+    if isinstance(error, PeerLostError):
+        return launch.PEER_LOST, str(error)
     if isinstance(error, OSError):
         return IO_ERROR, f"{error.filename}: {error.strerror}" if error.filename is not None else str(error)
     if isinstance(error, MemoryError):

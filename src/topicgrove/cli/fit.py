@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from topicgrove.cli import options
-from topicgrove.cli.output import check_writable, report, working
-from topicgrove.cli.training import check_no_checkpoints, print_summary, run_and_save
+from topicgrove.cli.output import report, working
+from topicgrove.cli.ranks import check_output, join_ranks, shared_corpus
+from topicgrove.cli.training import check_no_checkpoints, print_summary, run_and_save, watched
 
 if TYPE_CHECKING:
     from topicgrove.corpus import Corpus
@@ -27,6 +28,7 @@ SAME = (
     "init",
     "init_iterations",
     "refine",
+    "sync",
     "checkpoint",
     "checkpoint_every",
     "checkpoint_minutes",
@@ -54,6 +56,13 @@ def fit(
     early_stopping: Annotated[
         int | None, typer.Option(min=2, metavar="SWEEPS", help="Stop if the log joint has not risen for so many.")
     ] = None,
+    sync: Annotated[
+        Literal["hybrid", "bsp", "server", "lockstep"],
+        typer.Option(help="Under mpiexec: how processes exchange what they change."),
+    ] = "hybrid",
+    watchdog: options.Watchdog = None,
+    watch: options.Watch = False,
+    port: options.Port = None,
     quiet: options.Quiet = False,
     as_json: options.AsJson = False,
     target_topics: Annotated[int | None, typer.Option(min=2, help="About how many topics to aim at.")] = None,
@@ -98,23 +107,30 @@ def fit(
     """Learn a tree of topics from documents.
 
     Ctrl-C and SIGTERM end training after the sweep at hand, and the model so far is saved; a second Ctrl-C ends it at
-    once.
+    once. Under mpiexec or srun, the processes train together, each on its share of the documents.
     """
     params = context.params
+    comm = join_ranks(watchdog, watch)
+    quiet = quiet or comm.rank > 0
     if params["seed"] is None:
-        params["seed"] = secrets.randbelow(2**32)
+        params["seed"] = int(comm.broadcast(str(secrets.randbelow(2**32)).encode()))
     parameters = model_parameters(params)
-    check_writable(output, input)
+    check_output(comm, output, input)
     check_no_checkpoints(checkpoint, output)
     check_prior(parameters)
-    corpus = read(input, params, quiet)
-    report(f"seed {params['seed']}", quiet)
+    reading = shared_corpus(comm, input, output, checkpoint, lambda: read(input, params, quiet))
+    with watched(watch, port, input.name) as page, reading as corpus:
+        report(f"seed {params['seed']}", quiet)
 
-    from topicgrove import HierarchicalLDA
+        from topicgrove import HierarchicalLDA
 
-    model = HierarchicalLDA(**parameters)
-    run_and_save(model, lambda: model.fit(corpus), output, checkpoint, quiet)
-    print_summary(model, output, checkpoint, input, quiet=quiet, as_json=as_json)
+        model = HierarchicalLDA(**parameters)
+        followers = [] if page is None else [page.follow(corpus)]
+        run_and_save(model, lambda: model.fit(corpus, communicator=comm), output, checkpoint, quiet, followers)
+        if page is not None:
+            page.finish(model.tree_, model.history_)
+    if comm.rank == 0:
+        print_summary(model, output, checkpoint, input, quiet=quiet, as_json=as_json)
 
 
 def model_parameters(params: dict[str, Any]) -> dict[str, Any]:

@@ -24,6 +24,21 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summ
 Threads = Annotated[
     int | None, typer.Option(min=1, max=1024, show_default="all cores", help="Threads; with 1, seeds repeat a run.")
 ]
+Watchdog = Annotated[
+    float | None,
+    typer.Option(
+        min=1,
+        metavar="SECONDS",
+        show_default="120",
+        help="Under mpiexec: a process that is silent for so long is lost, and the job ends with exit code 75.",
+    ),
+]
+Watch = Annotated[
+    bool, typer.Option("--watch", help="Serve a page that shows the tree while it grows, on this machine only.")
+]
+Port = Annotated[
+    int | None, typer.Option(min=1, max=65535, show_default="a free one", help="Port of the page that --watch serves.")
+]
 Config = Annotated[
     Path | None,
     typer.Option(

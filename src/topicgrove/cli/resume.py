@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from topicgrove.cli import options
-from topicgrove.cli.output import check_writable
-from topicgrove.cli.training import print_summary, run_and_save
+from topicgrove.cli.ranks import check_output, join_ranks
+from topicgrove.cli.training import print_summary, run_and_save, watched
+
+if TYPE_CHECKING:
+    from topicgrove.training import Callback
+    from topicgrove.watch import LivePage
 
 
 def resume(
@@ -19,15 +23,35 @@ def resume(
         int | None, typer.Option(min=1, show_default="as in fit", help="Another number of sweeps in all.")
     ] = None,
     threads: options.Threads = None,
+    watchdog: options.Watchdog = None,
+    watch: options.Watch = False,
+    port: options.Port = None,
     quiet: options.Quiet = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Go on from the newest checkpoint of a directory; with one thread the result is that of a run in one go."""
-    check_writable(output)
+    """Go on from the newest checkpoint of a directory; with one thread the result is that of a run in one go.
+
+    Under mpiexec or srun, any number of processes can go on from it, whatever number wrote it.
+    """
+    comm = join_ranks(watchdog, watch)
+    quiet = quiet or comm.rank > 0
+    check_output(comm, output)
 
     from topicgrove import HierarchicalLDA
 
     model = HierarchicalLDA.from_checkpoint(directory)
     model.set_params(n_iter=iterations or model.n_iter, n_jobs=options.n_jobs(threads))
-    run_and_save(model, model.continue_fit, output, directory, quiet)
-    print_summary(model, output, directory, quiet=quiet, as_json=as_json)
+    with watched(watch, port, directory.name) as page:
+        followers = [] if page is None else [_follower(page, directory)]
+        run_and_save(model, lambda: model.continue_fit(communicator=comm), output, directory, quiet, followers)
+        if page is not None:
+            page.finish(model.tree_, model.history_)
+    if comm.rank == 0:
+        print_summary(model, output, directory, quiet=quiet, as_json=as_json)
+
+
+def _follower(page: LivePage, directory: Path) -> Callback:
+    from topicgrove.persistence.checkpoints import corpus_of, read_checkpoint
+
+    checkpoint = read_checkpoint(directory)
+    return page.follow(corpus_of(directory, checkpoint), checkpoint.history)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,23 +12,48 @@ from topicgrove.cli.output import print_json, report
 
 if TYPE_CHECKING:
     from topicgrove.estimator import HierarchicalLDA
+    from topicgrove.training import Callback
+    from topicgrove.watch import LivePage
+
+
+@contextmanager
+def watched(watch: bool, port: int | None, title: str) -> Iterator[LivePage | None]:
+    """A page that is served inside the block, if the user wants one; its address on standard error."""
+    if not watch:
+        if port is not None:
+            raise ValueError("--port is the port of the page that --watch serves: give both, or neither")
+        yield None
+        return
+    from topicgrove.watch import LivePage, serve
+
+    page = LivePage(title)
+    with serve(page, port) as url:
+        report(f"watch the tree grow at {url}")
+        yield page
 
 
 def run_and_save(
-    model: HierarchicalLDA, train: Callable[[], object], output: Path, checkpoint: Path | None, quiet: bool
+    model: HierarchicalLDA,
+    train: Callable[[], object],
+    output: Path,
+    checkpoint: Path | None,
+    quiet: bool,
+    followers: Iterable[Callback] = (),
 ) -> None:
     """Train a model and save it; also what there is of it if something ends training early."""
     from topicgrove.progress import shown
 
     try:
         with shown(quiet) as callbacks:
-            model.set_params(callbacks=callbacks)
+            model.set_params(callbacks=[*callbacks, *followers])
             train()
     except BaseException:
         if hasattr(model, "tree_"):
             _save_so_far(model, output, checkpoint)
         raise
-    model.save(output)
+    # Of several processes, the first has the model.
+    if hasattr(model, "tree_"):
+        model.save(output)
 
 
 def _save_so_far(model: HierarchicalLDA, output: Path, checkpoint: Path | None) -> None:

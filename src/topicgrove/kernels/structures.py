@@ -19,7 +19,7 @@ LINE = 16
 """Columns (of four bytes) in a cache line."""
 
 # Indices into the shared control words.
-LOCK, N_TOPICS, STOP, CURSOR, N_CONTROL = 0, 1, 2, 3, 4
+LOCK, N_TOPICS, STOP, CURSOR, N_IDS, N_CONTROL = 0, 1, 2, 3, 4, 5
 # Control words are 64 bits; each gets a cache line of its own.
 CONTROL_STRIDE = 8
 
@@ -53,6 +53,7 @@ class Tree(NamedTuple):
     n_docs: NDArray[np.int32]  # m
     log_docs: NDArray[np.float32]  # log m, or log pi where weights are instantiated; -inf without a topic
     log_visits: NDArray[np.float32]  # log(gamma + m): what the weights of the children are divided by
+    id: NDArray[np.int32]  # a topic's own number, which stays when its slot changes
 
 
 class Counts(NamedTuple):

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from topicgrove.kernels.compiled import kernel
 from topicgrove.kernels.hardware import lock, unlock
-from topicgrove.kernels.structures import CONTROL_STRIDE, LOCK, N_TOPICS, ROOT, Layout, Tree
+from topicgrove.kernels.structures import CONTROL_STRIDE, LOCK, N_IDS, N_TOPICS, ROOT, Layout, Tree
 
 Control = NDArray[np.int64]
 
-_LOCK, _N_TOPICS = LOCK * CONTROL_STRIDE, N_TOPICS * CONTROL_STRIDE
+_LOCK, _N_TOPICS, _N_IDS = LOCK * CONTROL_STRIDE, N_TOPICS * CONTROL_STRIDE, N_IDS * CONTROL_STRIDE
 
 
 @kernel
@@ -125,6 +125,8 @@ def join_path(
     for level in range(last + 1, len(path)):
         born = n_slow + new_column(layout, level)
         tree.parent[born] = path[level - 1]
+        tree.id[born] = control[_N_IDS]
+        control[_N_IDS] += 1
         path[level] = born
     control[_N_TOPICS] += n_new
     visit(tree, path, gamma, log_gamma, 1)

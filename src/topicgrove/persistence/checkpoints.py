@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
+import json
 import os
+import secrets
 import time
+from itertools import chain
 from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
@@ -18,7 +21,9 @@ import numpy as np
 
 from topicgrove.corpus import Corpus, open_store
 from topicgrove.corpus.formats import MANIFEST
+from topicgrove.distributed import Communicator
 from topicgrove.persistence.hyper import hyper_arrays, hyper_of
+from topicgrove.persistence.parts import PARTS, part_path, tree_arrays, write_part
 from topicgrove.persistence.sealed import Arrays, CorruptModelError, read_sealed, write_sealed
 from topicgrove.persistence.snapshots import take_snapshot
 from topicgrove.prior import HyperParameters, check_whole
@@ -31,7 +36,7 @@ KEPT = 2
 """Checkpoints that stay: the newest, and one more in case that cannot be read."""
 
 _PATTERN = "checkpoint-*.safetensors"
-_LEFT_OVER = ".checkpoint-*.tmp"
+_LEFT_OVER = (".checkpoint-*.tmp", ".part-*.tmp")
 _CORPUS = "corpus"
 _LOCK = "lock"
 
@@ -49,6 +54,9 @@ class Checkpoint(NamedTuple):
     fingerprint: str
     corpus: str
     state: Arrays
+    run: str = ""
+    n_parts: int = 0
+    directory: str = ""
 
 
 class Checkpointer:
@@ -62,7 +70,9 @@ class Checkpointer:
         *,
         every: int,
         minutes: float | None = None,
+        comm: Communicator | None = None,
     ) -> None:
+        self.comm = comm or Communicator()
         self.directory = Path(directory)
         self.parameters = parameters
         self.every = every
@@ -71,16 +81,9 @@ class Checkpointer:
         self.trainer: Trainer | None = None
         self._own: list[Path] = []
         self._last = time.monotonic()
-        self.directory.mkdir(parents=True, exist_ok=True)
-        self._lock = _lock(self.directory / _LOCK)
-        try:
-            for path in self.directory.glob(_LEFT_OVER):
-                path.unlink()
-            self.fingerprint = fingerprint(corpus)
-            self.corpus = _keep_corpus(corpus, self.directory, self.fingerprint)
-        except BaseException:
-            os.close(self._lock)
-            raise
+        self._lock: int | None = None
+        facts = self._prepare(corpus) if self.comm.rank == 0 else []
+        self.fingerprint, self.corpus, self.run = json.loads(self.comm.broadcast(json.dumps(facts).encode()))
 
     def __enter__(self) -> Checkpointer:
         return self
@@ -88,12 +91,30 @@ class Checkpointer:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        os.close(self._lock)
+        if self._lock is not None:
+            os.close(self._lock)
+
+    def _prepare(self, corpus: Corpus) -> list[str]:
+        """Lock the directory and see to the corpus: fingerprint, its place, and a name for the run."""
+        self.directory.mkdir(parents=True, exist_ok=True)
+        self._lock = _lock(self.directory / _LOCK)
+        try:
+            for path in chain(*map(self.directory.glob, _LEFT_OVER)):
+                path.unlink()
+            digest = fingerprint(corpus)
+            return [digest, _keep_corpus(corpus, self.directory, digest), secrets.token_hex(8)]
+        except BaseException:
+            os.close(self._lock)
+            raise
 
     def __call__(self, event: SweepEvent) -> None:
         """Write a checkpoint if one is due."""
-        waited = (time.monotonic() - self._last) / 60
-        if event.iteration % self.every == 0 or (self.minutes is not None and waited >= self.minutes):
+        due = event.iteration % self.every == 0
+        if self.minutes is not None and not due:
+            waited = (time.monotonic() - self._last) / 60
+            # Clocks differ: one rank's word is enough.
+            due = bool(self.comm.largest(waited >= self.minutes)[0])
+        if due:
             self.write()
 
     def follow(self, trainer: Trainer, history: list[dict[str, Any]]) -> None:
@@ -101,6 +122,7 @@ class Checkpointer:
         self.trainer = trainer
         self.history = history
         self._own = [self._path()]
+        self.written = trainer.iteration
 
     def write(self) -> None:
         """Write one now, unless the last is of this very iteration; those of other runs go."""
@@ -108,7 +130,26 @@ class Checkpointer:
         assert trainer is not None
         if path == self._own[-1]:
             return
-        state = trainer.state
+        if self.comm.size > 1:
+            part = part_path(self.directory, trainer.iteration, self.comm.rank)
+            write_part(part, trainer.state, trainer.iteration, self.run)
+            self.comm.largest(0)  # All parts are there.
+        if self.comm.rank == 0:
+            self._write_all(trainer, path)
+        self._last = time.monotonic()
+        self.written = trainer.iteration
+        self._own = [*self._own, path][-KEPT:]
+
+    @property
+    def last(self) -> str:
+        """Where the last checkpoint is, in words."""
+        if self.written == 0:
+            return f"there is no checkpoint in {self.directory} yet"
+        return f"go on from the checkpoint of iteration {self.written} in {self.directory}"
+
+    def _write_all(self, trainer: Trainer, path: Path) -> None:
+        """What rank 0 writes: everything, or the rest of it; then older ones go."""
+        state, shared = trainer.state, self.comm.size > 1
         facts = {
             "iteration": trainer.iteration,
             "stopped": trainer.stopped,
@@ -118,12 +159,18 @@ class Checkpointer:
             "history": self.history,
             "fingerprint": self.fingerprint,
             "corpus": self.corpus,
+            "run": self.run,
+            "n_parts": self.comm.size if shared else 0,
         }
-        write_sealed(path, KIND, VERSION, facts, take_snapshot(state) | hyper_arrays(state.hyper))
-        self._last = time.monotonic()
-        self._own = [*self._own, path][-KEPT:]
-        for old in set(self.directory.glob(_PATTERN)) - set(self._own):
+        arrays = tree_arrays(state) if shared else take_snapshot(state)
+        write_sealed(path, KIND, VERSION, facts, arrays | hyper_arrays(state.hyper))
+        kept = {*self._own[-1:], path}
+        iterations = {file.stem.removeprefix("checkpoint") for file in kept}
+        for old in set(self.directory.glob(_PATTERN)) - kept:
             old.unlink(missing_ok=True)
+        for part in self.directory.glob(PARTS):
+            if part.stem.removeprefix("part")[:10] not in iterations:
+                part.unlink(missing_ok=True)
 
     def _path(self) -> Path:
         assert self.trainer is not None, "follow comes first"
@@ -177,7 +224,7 @@ def fingerprint(corpus: Corpus) -> str:
 def _read(path: Path) -> Checkpoint:
     facts, arrays = read_sealed(path, KIND, VERSION)
     try:
-        checkpoint = Checkpoint(**facts, hyper=hyper_of(arrays), state=arrays)
+        checkpoint = Checkpoint(**facts, hyper=hyper_of(arrays), state=arrays, directory=str(path.parent))
         check_whole("iteration", checkpoint.iteration, 1)
         check_whole("seed", checkpoint.seed, 0)
         return checkpoint

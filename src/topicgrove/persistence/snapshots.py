@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.kernels.structures import CONTROL_STRIDE, N_TOPICS, Counts, Layout, Tree
+from topicgrove.kernels.structures import CONTROL_STRIDE, N_IDS, N_TOPICS, Counts, Layout, Tree
 from topicgrove.persistence.sealed import Arrays
 from topicgrove.samplers.distributions import refresh_phi
 from topicgrove.state import State, aligned
@@ -25,6 +25,7 @@ def take_snapshot(state: State) -> Arrays:
         "leaf": state.docs.leaf,
         "widths": np.array([state.n_slow, state.counts.rapid.shape[1], state.n_slow_topics]),
         "refreshes": np.array([state.refreshes]),
+        "n_ids": state.control[N_IDS * CONTROL_STRIDE :][:1].copy(),
     }
     arrays |= {_TREE + name: array for name, array in state.tree._asdict().items()}
     arrays |= {_LAYOUT + name: array for name, array in state.layout._asdict().items()}
@@ -41,6 +42,7 @@ def restore_snapshot(state: State, arrays: Arrays, draw_phi: bool) -> None:
     _check_slots(state, n_slow + n_rapid)
     _check_layout(state.layout, state.n_levels, n_slow, n_rapid)
     state.n_slow_topics = n_slow_topics
+    state.control[N_IDS * CONTROL_STRIDE] = arrays["n_ids"][0]
     state.control[N_TOPICS * CONTROL_STRIDE] = max(1, int(np.count_nonzero(state.tree.n_docs)))
     rapid = aligned((state.n_words, n_rapid), state.count_type)
     log_phi = aligned((state.n_words, n_slow), np.float32)

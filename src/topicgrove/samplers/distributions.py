@@ -20,7 +20,11 @@ PHI_STREAMS = np.uint64(0x5EED0F0F5EED0F0F)
 
 
 def refresh_phi(state: State, draw: bool) -> None:
-    """log phi of every slow topic: drawn from Dir(beta + C), or its mean."""
+    """log phi of every slow topic: drawn from Dir(beta + C), or its mean.
+
+    Every rank counts its own documents, gets the sums for its share of the words, makes phi of these, and gives it to
+    the others.
+    """
     state.refreshes += 1
     matrix, n_slow = state.counts.log_phi, state.n_slow
     if n_slow == 0:
@@ -29,7 +33,9 @@ def refresh_phi(state: State, draw: bool) -> None:
     in_use = state.tree.log_docs[:n_slow] > -np.inf
     in_use[ROOT] = True  # before any document is in, too
     slots = np.flatnonzero(in_use)
-    totals, _ = state.count(slots, slots, matrix.view(np.int32))
+    totals, _ = state.count_here(slots, slots, matrix.view(np.int32))
+    state.comm.sum(totals)
+    state.comm.sum_rows(matrix.view(np.int32), state.row_bounds, "slow")
     # Padding gets beta 1 and no norm, which keeps its logarithms finite.
     beta = np.ones(n_slow, np.float32)
     norm = np.ones(n_slow, np.float64)
@@ -40,12 +46,16 @@ def refresh_phi(state: State, draw: bool) -> None:
         _draw(state, beta)
     else:
         log_norm = np.log(norm).astype(np.float32)
-        state.workers.ranges(state.n_words, lambda a, b: counts_to_log_mean(a, b, matrix, beta, log_norm), ROWS * 4)
+        state.own_rows(lambda a, b: counts_to_log_mean(a, b, matrix, beta, log_norm), ROWS * 4)
+    state.comm.share_rows(matrix, state.row_bounds, "slow")
     state.keep_root()
 
 
 def _draw(state: State, beta: NDArray[np.float32]) -> None:
-    """phi ~ Dir(beta + C) as normalised gamma variates; blocks of words are summed in their order."""
+    """phi ~ Dir(beta + C) of this rank's words as normalised gamma variates.
+
+    Blocks of words are summed in their order, so that neither threads nor ranks change the result.
+    """
     matrix = state.counts.log_phi
     n_blocks = -(-state.n_words // ROWS)
     peaks = np.full((n_blocks, state.n_slow), -np.inf, np.float32)
@@ -56,8 +66,11 @@ def _draw(state: State, beta: NDArray[np.float32]) -> None:
         stream = np.zeros(2, np.uint64)
         counts_to_log_gamma(first, last, matrix, beta, seed, iteration, peaks[first // ROWS], stream)
 
-    state.workers.ranges(state.n_words, draw_rows, ROWS)
+    blocks = [(first // ROWS, -(-last // ROWS)) for first, last in state.row_bounds]
+    state.own_rows(draw_rows)
+    state.comm.share_rows(peaks, blocks)
     peak = peaks.max(axis=0)
-    state.workers.ranges(state.n_words, lambda a, b: sum_exponentials(a, b, matrix, peak, sums[a // ROWS]), ROWS)
+    state.own_rows(lambda a, b: sum_exponentials(a, b, matrix, peak, sums[a // ROWS]))
+    state.comm.share_rows(sums, blocks)
     log_norm = (peak + np.log(sums.sum(axis=0))).astype(np.float32)
-    state.workers.ranges(state.n_words, lambda a, b: subtract_row(a, b, matrix, log_norm), ROWS * 4)
+    state.own_rows(lambda a, b: subtract_row(a, b, matrix, log_norm), ROWS * 4)

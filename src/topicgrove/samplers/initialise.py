@@ -35,3 +35,13 @@ def batches(order: NDArray[np.int64], batch_size: int | None) -> Iterator[NDArra
         size = batch_size or max(FIRST_BATCH, int(GROWTH * done))
         yield order[done : done + size]
         done += size
+
+
+def own_batches(parts: Iterator[NDArray[np.int64]], first: int, last: int) -> Iterator[NDArray[np.int64]]:
+    """Of every batch, the documents first..last - 1 of a rank, counted from its first.
+
+    >>> [part.tolist() for part in own_batches(iter([np.array([4, 1]), np.array([3, 0])]), 3, 5)]
+    [[1], [0]]
+    """
+    for part in parts:
+        yield part[(part >= first) & (part < last)] - first

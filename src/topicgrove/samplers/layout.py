@@ -13,9 +13,13 @@ WASTE = 0.25
 
 
 def keep_tidy(state: State, nodes: Nodes, slow: NDArray[np.bool_]) -> None:
-    """Lay the state out if a topic changed sides between slow and rapid, or if too many columns are dead."""
+    """Lay the state out if a topic changed sides between slow and rapid, or if too many columns are dead.
+
+    Several ranks always do, since that is what gives topics the same slots everywhere.
+    """
     is_slow = nodes.slot < state.n_slow
     n_columns = int(state.layout.rapid_used.sum()) + state.n_slow_topics
     n_dead = n_columns - len(nodes.slot)
-    if n_dead > LINE + WASTE * n_columns or not np.array_equal(is_slow, slow):
+    wasteful = n_dead > LINE + WASTE * n_columns
+    if wasteful or state.comm.size > 1 or not np.array_equal(is_slow, slow):
         state.lay_out(nodes, slow)

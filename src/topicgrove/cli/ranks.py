@@ -1,0 +1,64 @@
+"""Commands under ``mpiexec`` or ``srun``: the first process reads, writes and talks, all of them train."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from topicgrove.cli.output import check_writable
+from topicgrove.distributed import launch
+
+if TYPE_CHECKING:
+    from topicgrove.corpus import Corpus
+    from topicgrove.distributed import Communicator
+
+
+def join_ranks(watchdog: float | None, watch: bool) -> Communicator:
+    """The processes of this job."""
+    comm = launch.communicator(watchdog)
+    if watch and comm.size > 1:
+        raise ValueError("--watch is for runs of a single process; follow a job of several by its log")
+    return comm
+
+
+def check_output(comm: Communicator, output: Path, *inputs: Path) -> None:
+    """As check_writable, for the process that writes."""
+    if comm.rank == 0:
+        check_writable(output, *inputs)
+
+
+@contextmanager
+def shared_corpus(
+    comm: Communicator, path: Path, output: Path, checkpoint: Path | None, read: Callable[[], Corpus]
+) -> Iterator[Corpus]:
+    """The documents, on all ranks: a store is opened by each, anything else is read by the first and made one.
+
+    That store is a folder which all ranks have to see: in the directory of checkpoints, or beside ``output`` and gone
+    afterwards.
+    """
+    from topicgrove.corpus import detect_format, open_store
+
+    if comm.size == 1:
+        yield read()
+    elif detect_format(path) == "store":
+        yield read() if comm.rank == 0 else open_store(path, verify=False)
+    elif comm.rank == 0:
+        with _folder(output, checkpoint) as folder:
+            store = Path(folder) / "corpus"
+            read().save(store, overwrite=True)
+            comm.broadcast(str(store.resolve()).encode())
+            yield open_store(store, verify=False)
+            comm.largest(0)
+    else:
+        yield open_store(comm.broadcast(b"").decode(), verify=False)
+        comm.largest(0)
+
+
+def _folder(output: Path, checkpoint: Path | None) -> AbstractContextManager[str]:
+    if checkpoint is None:
+        return tempfile.TemporaryDirectory(prefix=f".{output.name}-corpus-", dir=output.parent)
+    checkpoint.mkdir(parents=True, exist_ok=True)
+    return nullcontext(str(checkpoint))

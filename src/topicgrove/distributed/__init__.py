@@ -1,0 +1,5 @@
+"""Training by several processes: each has a shard of the documents and a copy of the tree and the counts."""
+
+from topicgrove.distributed.communicator import Communicator, PeerLostError
+
+__all__ = ["Communicator", "PeerLostError"]

@@ -1,0 +1,162 @@
+"""The changes that a rank's documents make to the tree and to rapid topics: noted, listed, and packed to be sent.
+
+A packed batch is: the numbers of topics and of entries; a row (name, parent's name, level, change of documents) for
+every topic that it speaks of, parents first; and a pair (word, 256 topic + change + 128) for every count that changed.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topicgrove.distributed.ids import Ids
+from topicgrove.kernels.changes import aggregate, list_changes, note_documents
+from topicgrove.state import DOCUMENTS, State
+
+_LARGEST = 127
+"""The largest change that an entry holds; larger ones take several."""
+
+_BYTE = 256
+
+
+class Changes(NamedTuple):
+    """What some documents changed."""
+
+    n_documents: int
+    n_docs: NDArray[np.int64]  # by id
+    tokens: list[NDArray[np.int64]]  # see kernels.changes
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing that others would have to know."""
+        return not self.tokens and not self.n_docs.any()
+
+
+class Batch(NamedTuple):
+    """What was packed, unpacked."""
+
+    name: NDArray[np.int64]
+    parent: NDArray[np.int64]
+    level: NDArray[np.int64]
+    n_docs: NDArray[np.int64]
+    position: NDArray[np.int32]  # of an entry's topic in the arrays above
+    word: NDArray[np.int32]
+    change: NDArray[np.int32]
+
+
+class Recorder:
+    """Notes how documents are before they are drawn, and lists what changed afterwards."""
+
+    def __init__(self, state: State, ids: Ids) -> None:
+        self.state = state
+        self.ids = ids
+
+    def note(self, order: NDArray[np.int64]) -> None:
+        """Note paths and levels of these documents."""
+        state = self.state
+        docs, tree, n_slow = state.docs, state.tree, state.n_slow
+        lengths = docs.offsets[order + 1] - docs.offsets[order]
+        self._order = order
+        self._start = start = np.append(0, np.cumsum(lengths))
+        self._paths = paths = np.empty((len(order), state.n_levels), np.int64)
+        self._levels = levels = np.empty(int(start[-1]), np.uint8)
+        parent, topic_ids = tree.parent, tree.id
+        state.workers.ranges(
+            len(order),
+            lambda a, b: note_documents(a, b, order, docs, parent, topic_ids, n_slow, start, paths, levels),
+            DOCUMENTS,
+        )
+
+    def list(self) -> Changes:
+        """What is otherwise now. Topics that were born in between are registered."""
+        self.ids.register_births()
+        state, order, start = self.state, self._order, self._start
+        docs, tree, n_slow, n_words = state.docs, state.tree, state.n_slow, state.n_words
+        paths, levels, parent, topic_ids = self._paths, self._levels, tree.parent, tree.id
+        n_docs = np.zeros(len(self.ids), np.int64)
+        lists: list[NDArray[np.int64]] = []
+
+        def list_range(first: int, last: int) -> None:
+            changes = np.empty(2 * int(start[last] - start[first]), np.int64)
+            path = np.zeros(state.n_levels, np.int64)
+            n = list_changes(
+                first,
+                last,
+                order,
+                docs,
+                parent,
+                topic_ids,
+                n_slow,
+                n_words,
+                start,
+                paths,
+                levels,
+                path,
+                n_docs,
+                changes,
+            )
+            if n:
+                lists.append(changes[:n].copy())
+
+        state.workers.ranges(len(order), list_range, DOCUMENTS)
+        return Changes(len(order), n_docs, lists)
+
+
+def join(parts: list[Changes]) -> Changes:
+    """Several changes in one."""
+    n_docs = np.zeros(max((len(part.n_docs) for part in parts), default=0), np.int64)
+    for part in parts:
+        n_docs[: len(part.n_docs)] += part.n_docs
+    tokens = [tokens for part in parts for tokens in part.tokens]
+    return Changes(sum(part.n_documents for part in parts), n_docs, tokens)
+
+
+def pack(changes: Changes, ids: Ids, n_words: int) -> NDArray[np.uint8]:
+    """Bytes to send."""
+    if changes.is_empty:
+        return np.zeros(0, np.uint8)
+    keys, sums = _sums(changes.tokens)
+    topic, word = np.divmod(keys, n_words)
+    spoken_of = changes.n_docs != 0
+    spoken_of[topic] = True
+    rows = np.flatnonzero(spoken_of)
+    rows = rows[np.argsort(ids.level[rows], kind="stable")]
+    position = np.zeros(len(spoken_of), np.int64)
+    position[rows] = np.arange(len(rows))
+    nodes = np.stack([ids.name[rows], ids.name[ids.parent[rows]], ids.level[rows], changes.n_docs[rows]], axis=1)
+    entries = _entries(position[topic], word, sums)
+    head = np.array([len(nodes), len(entries)], np.int64)
+    return np.concatenate([head.view(np.uint8), nodes.ravel().view(np.uint8), entries.ravel().view(np.uint8)])
+
+
+def unpack(payload: NDArray[np.uint8]) -> Batch:
+    """What ``pack`` was given."""
+    n_nodes, n_entries = (int(n) for n in payload[:16].view(np.int64))
+    middle = 16 + 32 * n_nodes
+    nodes = payload[16:middle].view(np.int64).reshape(n_nodes, 4)
+    entries = payload[middle:].view(np.int32).reshape(n_entries, 2)
+    name, parent, level, n_docs = nodes.T.copy()
+    position, change = np.divmod(entries[:, 1], _BYTE)
+    return Batch(name, parent, level, n_docs, position, entries[:, 0].copy(), change - np.int32(_LARGEST + 1))
+
+
+def _sums(tokens: list[NDArray[np.int64]]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Changes of counts that are not zero, by id V + word."""
+    size = 1 << int(2 * sum(map(len, tokens)) + 1).bit_length()
+    keys, sums = np.full(size, -1, np.int64), np.zeros(size, np.int32)
+    # The table holds all of them at once: what one list adds, another may take away.
+    changes: NDArray[Any] = np.concatenate([np.zeros(0, np.int64), *tokens])
+    n = aggregate(changes, keys, sums)
+    return keys[:n], sums[:n]
+
+
+def _entries(position: NDArray[np.int64], word: NDArray[np.int64], sums: NDArray[np.int32]) -> NDArray[np.int32]:
+    parts = []
+    while len(sums):
+        change = np.clip(sums, -_LARGEST, _LARGEST)
+        parts.append(np.stack([word, position * _BYTE + change + _LARGEST + 1], axis=1).astype(np.int32))
+        rest = sums != change
+        position, word, sums = position[rest], word[rest], (sums - change)[rest]
+    return np.concatenate(parts) if parts else np.zeros((0, 2), np.int32)

@@ -1,0 +1,145 @@
+"""The thread that exchanges changes while documents are drawn.
+
+Three buffers: changes gather in *to send*; a round takes all of them (*sending*), packs them and gathers what every
+rank sends; that is *received* until the sweep gets to it. A rank that has nothing to say takes part all the same, so a
+slow one holds nobody up. A sweep's rounds end with the first in which everybody said that this was all.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter, deque
+from dataclasses import dataclass
+
+import numpy as np
+
+from topicgrove.distributed.changes import Batch, Changes, join, pack, unpack
+from topicgrove.distributed.communicator import Communicator
+from topicgrove.distributed.ids import Ids
+
+PERIOD = 0.004
+"""Seconds from the beginning of a round to the next, while documents are drawn."""
+
+
+@dataclass
+class Traffic:
+    """How the rounds of an iteration went."""
+
+    rounds: int = 0
+    n_documents: int = 0
+    slow_bytes: int = 0
+    rapid_bytes: int = 0
+
+    def since_last(self, sent: Counter[str]) -> Traffic:
+        """What it was since it was asked the last time, together with the bytes that this rank sent."""
+        slow, rapid = sent["slow"] - self.slow_bytes, sent["rapid"] - self.rapid_bytes
+        report = Traffic(self.rounds, self.n_documents, slow, rapid)
+        self.rounds = self.n_documents = 0
+        self.slow_bytes, self.rapid_bytes = sent["slow"], sent["rapid"]
+        return report
+
+    @property
+    def staleness(self) -> float:
+        """Documents that a rank draws between two rounds: so many of each peer's may be unknown to it."""
+        return self.n_documents / max(self.rounds, 1)
+
+    def line(self, seconds: float) -> str:
+        """For the log.
+
+        >>> Traffic(rounds=20, n_documents=400, slow_bytes=2_000_000, rapid_bytes=30_000).line(seconds=0.5)
+        'sent 2.00 + 0.03 MB (slow + rapid), 40 syncs/s, 20 documents apart'
+        """
+        slow, rapid = self.slow_bytes / 1e6, self.rapid_bytes / 1e6
+        syncs = self.rounds / max(seconds, 1e-9)
+        apart = f"{self.staleness:.0f} documents apart"
+        return f"sent {slow:.2f} + {rapid:.2f} MB (slow + rapid), {syncs:.0f} syncs/s, {apart}"
+
+
+class Exchange:
+    """The changes of one sweep on their way, to be used once.
+
+    Parameters
+    ----------
+    channel : Communicator
+        Used by this alone while it runs.
+    ids : Ids
+    n_words : int
+    traffic : Traffic
+        Gets what this exchange adds.
+    """
+
+    def __init__(self, channel: Communicator, ids: Ids, n_words: int, traffic: Traffic) -> None:
+        self.channel = channel
+        self.ids = ids
+        self.n_words = n_words
+        self.traffic = traffic
+        self._to_send: list[Changes] = []
+        self._received: deque[Batch] = deque()
+        self._is_last = False
+        self._is_over = False
+        self._error: BaseException | None = None
+        self._lock = threading.Lock()
+        self._wake = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Let a thread run the rounds."""
+        self._thread = threading.Thread(target=self._run, name="topicgrove-exchange", daemon=True)
+        self._thread.start()
+
+    def post(self, changes: Changes) -> None:
+        """Have these sent with the next round."""
+        with self._lock:
+            self._to_send.append(changes)
+
+    def received(self) -> list[Batch]:
+        """What arrived since the last time."""
+        if self._error is not None:
+            raise self._error
+        with self._lock:
+            batches = list(self._received)
+            self._received.clear()
+        return batches
+
+    def finish(self) -> None:
+        """Nothing more will be posted."""
+        with self._lock:
+            self._is_last = True
+        self._wake.set()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all ranks have finished and everything has arrived."""
+        return self._is_over or self._error is not None
+
+    def wait(self) -> None:
+        """Until something may have arrived."""
+        if self._thread is None:
+            self.round()
+        else:
+            self._thread.join(PERIOD)
+
+    def round(self) -> None:
+        """Exchange once."""
+        with self._lock:
+            sending, self._to_send = join(self._to_send), []
+            is_last = self._is_last
+        payload = pack(sending, self.ids, self.n_words)
+        self.traffic.rounds += 1
+        self.traffic.n_documents += sending.n_documents
+        parts = self.channel.exchange(np.array([is_last], np.int64), payload)
+        others = [part for rank, (_, part) in enumerate(parts) if rank != self.channel.rank]
+        batches = [unpack(part) for part in others if len(part)]
+        with self._lock:
+            self._received.extend(batches)
+            self._is_over = all(header[0] for header, _ in parts)
+
+    def _run(self) -> None:
+        try:
+            while not self._is_over:
+                begun = time.monotonic()
+                self.round()
+                self._wake.wait(max(0.0, PERIOD - (time.monotonic() - begun)))
+        except BaseException as error:
+            self._error = error

@@ -1,0 +1,110 @@
+"""Names of topics that all ranks understand, for the length of a sweep.
+
+A sweep begins with the same topics on all ranks, numbered alike: these numbers are their ids and their names. A topic
+born during it gets the next id of its rank, and is called (rank + 1) 2^32 + id elsewhere, where it has another id.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topicgrove.kernels.structures import CONTROL_STRIDE, N_IDS, ROOT
+from topicgrove.state import State
+
+NO_SLOT = -1
+"""Of a topic that is not here now."""
+
+_BIRTHS = 1 << 32
+_COUNTER = N_IDS * CONTROL_STRIDE
+
+
+class Ids:
+    """Name, parent and level of every id. Arrays grow; what was written stays."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.name = np.zeros(0, np.int64)
+        self.parent = np.zeros(0, np.int64)
+        self.level = np.zeros(0, np.int64)
+        self._slow = self._slow_slot = np.zeros(0, np.int64)
+        self._by_name: dict[int, int] = {}
+        self._n_common = 0
+        self._n_known = 0
+
+    def __len__(self) -> int:
+        return int(self.state.control[_COUNTER])
+
+    def begin(self) -> None:
+        """Number the topics, in an order that is the same on all ranks; names of the sweep before are forgotten."""
+        state = self.state
+        nodes = state.nodes()
+        state.tree.id[nodes.slot] = np.arange(len(nodes.slot))
+        state.control[_COUNTER] = self._n_common = self._n_known = len(nodes.slot)
+        self._by_name.clear()
+        room = 2 * len(nodes.slot) + 1024
+        self.name = np.arange(room)
+        self.parent, self.level = np.zeros((2, room), np.int64)
+        self._slow = np.flatnonzero(nodes.slot < state.n_slow)
+        self._slow_slot = nodes.slot[self._slow]
+        self.parent[: len(nodes.slot)] = nodes.parent
+        self.level[: len(nodes.slot)] = nodes.level
+
+    def register_births(self) -> None:
+        """Take in the topics that were born here since the last time."""
+        tree = self.state.tree
+        self._fit()
+        born = np.flatnonzero((tree.id >= self._n_known) & (tree.n_docs > 0))
+        ids = tree.id[born].astype(np.int64)
+        self.name[ids] = (self.state.comm.rank + 1) * _BIRTHS + ids
+        self.parent[ids] = tree.id[tree.parent[born]]
+        self.level[ids] = self.state.slot_levels()[born]
+        self._by_name |= dict(zip(self.name[ids].tolist(), ids.tolist(), strict=True))
+        self._n_known = len(self)
+
+    def ids_of(
+        self, names: NDArray[np.int64], parents: NDArray[np.int64], levels: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Ids of topics by name, parents before children; those never heard of get one."""
+        ids = names.copy()
+        for i in np.flatnonzero(names >= _BIRTHS).tolist():
+            name = int(names[i])
+            if name not in self._by_name:
+                self._add(name, int(parents[i]), int(levels[i]))
+            ids[i] = self._by_name[name]
+        return ids
+
+    def slots(self) -> NDArray[np.int64]:
+        """The slots of all ids, or ``NO_SLOT``. A slow topic keeps its slot through the sweep, dead or alive."""
+        tree, n_slow = self.state.tree, self.state.n_slow
+        slots = np.full(len(self), NO_SLOT, np.int64)
+        rapid = n_slow + np.flatnonzero(tree.n_docs[n_slow:])
+        slots[tree.id[rapid]] = rapid
+        slots[self._slow] = self._slow_slot
+        slots[ROOT] = ROOT
+        return slots
+
+    def settle(self) -> None:
+        """Renumber the living by their names, which makes ids the same on all ranks again."""
+        state = self.state
+        alive = np.flatnonzero(state.tree.n_docs > 0)
+        order = np.argsort(self.name[state.tree.id[alive]])
+        state.tree.id[alive[order]] = np.arange(len(alive))
+        state.control[_COUNTER] = len(alive)
+
+    def _add(self, name: int, parent: int, level: int) -> None:
+        new = len(self)
+        self.state.control[_COUNTER] = self._n_known = new + 1
+        self._fit()
+        self.name[new] = name
+        self.parent[new] = parent if parent < _BIRTHS else self._by_name[parent]
+        self.level[new] = level
+        self._by_name[name] = new
+
+    def _fit(self) -> None:
+        missing = len(self) - len(self.name)
+        if missing > 0:
+            room = np.zeros(missing + len(self.name), np.int64)
+            self.name, self.parent, self.level = (
+                np.concatenate([array, room]) for array in (self.name, self.parent, self.level)
+            )

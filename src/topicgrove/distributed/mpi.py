@@ -1,0 +1,174 @@
+"""The ranks of an MPI job. Nothing here blocks: requests are tested, with pauses, so that a lost peer is noticed."""
+
+# mypy: allow-untyped-calls
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from mpi4py import MPI
+from numpy.typing import NDArray
+
+from topicgrove.distributed.communicator import Bounds, Communicator, PeerLostError
+
+WATCHDOG = 120.0
+"""Seconds of silence after which a peer counts as lost, unless the user says otherwise."""
+
+MAX_ELEMENTS = 2**28
+"""Elements in one message; larger arrays go in pieces."""
+
+PAUSES = (0.0, 2e-5, 5e-5, 1e-4, 5e-4, 2e-3)
+"""Seconds between two looks at a request that is not done: short ones first."""
+
+LOOKS = 40
+"""Looks before the pause gets longer."""
+
+
+class MPICommunicator(Communicator):
+    """The ranks of an MPI communicator.
+
+    Parameters
+    ----------
+    comm : mpi4py.MPI.Comm, default=None
+        None means the world. It is duplicated: others may go on using it.
+    watchdog : float
+        Seconds after which a peer that says nothing is lost.
+    max_elements : int
+        Elements in one message.
+
+    Examples
+    --------
+    >>> world = MPICommunicator()
+    >>> world.rank < world.size
+    True
+    """
+
+    def __init__(
+        self, comm: MPI.Comm | None = None, *, watchdog: float = WATCHDOG, max_elements: int = MAX_ELEMENTS
+    ) -> None:
+        super().__init__()
+        level = MPI.Query_thread()
+        if level < MPI.THREAD_SERIALIZED:
+            raise RuntimeError(
+                "this MPI was started without support for threads (it must be at least MPI_THREAD_SERIALIZED): "
+                "leave mpi4py.rc.thread_level at 'multiple', or use an MPI library that supports threads"
+            )
+        self._world = MPI.COMM_WORLD if comm is None else comm
+        self._comm = self._world.Dup()
+        self.rank = self._comm.Get_rank()
+        self.size = self._comm.Get_size()
+        self.watchdog = watchdog
+        self.max_elements = max_elements
+        self.where = "at the start"
+
+    def sum(self, array: NDArray[Any], purpose: str = "other") -> None:
+        """Sum over the ranks, in place."""
+        flat = array.reshape(-1)
+        for piece in self._pieces(flat):
+            self._wait(self._comm.Iallreduce(MPI.IN_PLACE, piece, MPI.SUM))
+            # A ring sends every element about twice, whatever the number of ranks.
+            self.sent[purpose] += int(2 * piece.nbytes * (self.size - 1) / self.size)
+
+    def sum_rows(self, matrix: NDArray[Any], bounds: Bounds, purpose: str = "other") -> None:
+        """Sum over the ranks, in place; of each rank's rows only that rank gets the sum."""
+        for owner, (first, last) in enumerate(bounds):
+            for piece in self._pieces(matrix[first:last].reshape(-1)):
+                mine = self.rank == owner
+                send, receive = (MPI.IN_PLACE, piece) if mine else (piece, None)
+                self._wait(self._comm.Ireduce(send, receive, MPI.SUM, root=owner))
+                self.sent[purpose] += 0 if mine else piece.nbytes
+
+    def share_rows(self, matrix: NDArray[Any], bounds: Bounds, purpose: str = "other") -> None:
+        """Every rank gets every rank's rows, in place."""
+        for owner, (first, last) in enumerate(bounds):
+            for piece in self._pieces(matrix[first:last].reshape(-1)):
+                self._wait(self._comm.Ibcast(piece, root=owner))
+                # What others receive of an owner was sent once for each of them, by whomever.
+                self.sent[purpose] += piece.nbytes if self.rank != owner else 0
+
+    def largest(self, *values: int) -> list[int]:
+        """The largest of each over the ranks."""
+        array = np.array(values, np.int64)
+        self._wait(self._comm.Iallreduce(MPI.IN_PLACE, array, MPI.MAX))
+        return [int(value) for value in array]
+
+    def gather(self, array: NDArray[Any]) -> list[NDArray[Any]]:
+        """The arrays of all ranks, which may differ in length, at rank 0; elsewhere nothing."""
+        lengths = np.zeros(self.size, np.int64)
+        lengths[self.rank] = len(array)
+        self.sum(lengths)
+        if self.rank > 0:
+            for piece in self._pieces(np.ascontiguousarray(array).reshape(-1)):
+                self._wait(self._comm.Isend(piece, dest=0))
+                self.sent["other"] += piece.nbytes
+            return []
+        arrays = [array]
+        for source in range(1, self.size):
+            received = np.empty((int(lengths[source]), *array.shape[1:]), array.dtype)
+            for piece in self._pieces(received.reshape(-1)):
+                self._wait(self._comm.Irecv(piece, source=source))
+            arrays.append(received)
+        return arrays
+
+    def broadcast(self, data: bytes) -> bytes:
+        """Rank 0's bytes, everywhere."""
+        (length,) = self.largest(len(data) if self.rank == 0 else 0)
+        array = np.frombuffer(data, np.uint8).copy() if self.rank == 0 else np.empty(length, np.uint8)
+        for piece in self._pieces(array):
+            self._wait(self._comm.Ibcast(piece, root=0))
+        return array.tobytes()
+
+    def rounds(self) -> MPICommunicator:
+        """The same ranks on a channel of their own, for the thread that exchanges changes."""
+        other = MPICommunicator(self._comm, watchdog=self.watchdog, max_elements=self.max_elements)
+        other.sent = self.sent
+        return other
+
+    def exchange(self, header: NDArray[Any], payload: NDArray[Any]) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+        """Header and payload (of bytes) of every rank; headers are of one shape, payloads of any length."""
+        whole = np.append(header, len(payload)).astype(np.int64)
+        headers = np.empty((self.size, len(whole)), np.int64)
+        self._wait(self._comm.Iallgather(whole, headers))
+        self.sent["rapid"] += (whole.nbytes + payload.nbytes) * (self.size - 1)
+        lengths = headers[:, -1]
+        ends = np.cumsum(lengths)
+        received = np.empty(int(ends[-1]), np.uint8)
+        if ends[-1] > self.max_elements:
+            self._gather_pieces(payload, received, lengths)
+        elif ends[-1] > 0:
+            counts = (lengths, ends - lengths)
+            self._wait(self._comm.Iallgatherv(payload, [received, counts, MPI.BYTE]))
+        parts = [received[end - length : end] for end, length in zip(ends, lengths, strict=True)]
+        return list(zip(headers[:, :-1], parts, strict=True))
+
+    def abort(self, code: int) -> None:
+        """End the whole job with this exit code."""
+        MPI.COMM_WORLD.Abort(code)
+
+    def _gather_pieces(self, payload: NDArray[Any], received: NDArray[Any], lengths: NDArray[Any]) -> None:
+        """The payloads one after the other, as each alone may be too long for one message."""
+        end = 0
+        for owner in range(self.size):
+            part = received[end : end + int(lengths[owner])]
+            end += len(part)
+            if owner == self.rank:
+                part[:] = payload
+            for piece in self._pieces(part):
+                self._wait(self._comm.Ibcast(piece, root=owner))
+
+    def _pieces(self, flat: NDArray[Any]) -> list[NDArray[Any]]:
+        return [flat[i : i + self.max_elements] for i in range(0, len(flat), self.max_elements)]
+
+    def _wait(self, request: MPI.Request) -> None:
+        """Until a request is done; PeerLostError if that takes longer than the watchdog allows."""
+        looks = 0
+        started = time.monotonic()
+        try:
+            while not request.Test():
+                looks += 1
+                time.sleep(PAUSES[min(looks // LOOKS, len(PAUSES) - 1)])
+                if looks % LOOKS == 0 and time.monotonic() - started > self.watchdog:
+                    raise PeerLostError(f"a peer has been silent for {self.watchdog:g} s")
+        except MPI.Exception as error:
+            raise PeerLostError(f"a peer is gone ({error})") from error

@@ -1,0 +1,47 @@
+"""Each rank's part of the corpus, and the assignments of all ranks brought together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topicgrove.corpus import Corpus
+from topicgrove.corpus.shards import shard_bounds
+from topicgrove.distributed.communicator import Communicator
+from topicgrove.state import State
+
+
+def shard_of(corpus: Corpus, comm: Communicator) -> Corpus:
+    """The run of documents of this rank, with about as many tokens as the others'; its words are not copied.
+
+    >>> shard_of(Corpus.from_documents([[0], [1, 2]]), Communicator())
+    Corpus(n_docs=2, n_tokens=3, n_words=3)
+    """
+    if comm.size == 1:
+        return corpus
+    begin, end = shard_bounds(corpus.offsets, comm.size)[comm.rank]
+    first, last = corpus.offsets[begin], corpus.offsets[end]
+    offsets = corpus.offsets[begin : end + 1] - first
+    words = corpus.words[first:last]
+    return replace(corpus, words=words, offsets=offsets, ids=None, titles=None, labels=None)
+
+
+class Assignments(NamedTuple):
+    """What was drawn for the documents of all ranks; for rank 0 only."""
+
+    paths: NDArray[np.int32]
+    token_levels: NDArray[np.uint8]
+    level_counts: NDArray[np.int64]
+
+
+def gathered(state: State) -> Assignments | None:
+    """The assignments of all ranks at rank 0, in the order of the corpus; None elsewhere."""
+    comm = state.comm
+    mine = state.paths(state.nodes()), state.docs.levels, state.level_counts()
+    if comm.size == 1:
+        return Assignments(*mine)
+    parts: list[list[NDArray[Any]]] = [comm.gather(array) for array in mine]
+    return Assignments(*(np.concatenate(arrays) for arrays in parts)) if comm.rank == 0 else None

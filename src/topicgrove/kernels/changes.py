@@ -1,0 +1,147 @@
+"""What a sweep changed in the tree and in the counts of rapid topics, for other processes to know; and taking that in.
+
+A topic is known by its id here, since slots differ between processes. A path is noted as 2 id + 1 of slow topics and
+2 id of rapid ones. A change is 2 (id V + word), plus 1 if a token left.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topicgrove.kernels.compiled import kernel
+from topicgrove.kernels.hardware import fetch_add
+from topicgrove.kernels.structures import Documents
+
+NOT_IN = -1
+"""Instead of a topic, where a document has not entered."""
+
+
+@kernel
+def note_path(
+    leaf: int, parent: NDArray[np.int32], ids: NDArray[np.int32], n_slow: int, path: NDArray[np.int64]
+) -> None:
+    """The topics from the root to a leaf, as they are noted."""
+    slot = np.int64(leaf)
+    for level in range(len(path) - 1, -1, -1):
+        path[level] = NOT_IN
+        if leaf >= 0:
+            path[level] = 2 * np.int64(ids[slot]) + (1 if slot < n_slow else 0)
+            slot = np.int64(parent[slot])
+
+
+@kernel
+def note_documents(
+    first: int,
+    last: int,
+    order: NDArray[np.int64],
+    docs: Documents,
+    parent: NDArray[np.int32],
+    ids: NDArray[np.int32],
+    n_slow: int,
+    start: NDArray[np.int64],
+    paths: NDArray[np.int64],
+    levels: NDArray[np.uint8],
+) -> None:
+    """Note the paths and levels of ``order[first:last]``; document i's tokens begin at ``start[i]`` in ``levels``."""
+    for i in range(first, last):
+        d = order[i]
+        note_path(docs.leaf[d], parent, ids, n_slow, paths[i])
+        there = levels[start[i] : start[i + 1]]
+        here = docs.levels[docs.offsets[d] : docs.offsets[d + 1]]
+        for n in range(len(here)):
+            there[n] = here[n]
+
+
+@kernel
+def list_changes(
+    first: int,
+    last: int,
+    order: NDArray[np.int64],
+    docs: Documents,
+    parent: NDArray[np.int32],
+    ids: NDArray[np.int32],
+    n_slow: int,
+    n_words: int,
+    start: NDArray[np.int64],
+    paths: NDArray[np.int64],
+    levels: NDArray[np.uint8],
+    new_path: NDArray[np.int64],
+    n_docs: NDArray[np.int64],
+    changes: NDArray[np.int64],
+) -> int:
+    """What is otherwise than noted: documents by id are added to ``n_docs``, changes of tokens listed; their number."""
+    n = 0
+    for i in range(first, last):
+        d = order[i]
+        old_path = paths[i]
+        note_path(docs.leaf[d], parent, ids, n_slow, new_path)
+        for level in range(len(new_path)):
+            if old_path[level] != new_path[level]:
+                if old_path[level] >= 0:
+                    fetch_add(n_docs, old_path[level] // 2, -1)
+                fetch_add(n_docs, new_path[level] // 2, 1)
+        words = docs.words[docs.offsets[d] : docs.offsets[d + 1]]
+        now = docs.levels[docs.offsets[d] : docs.offsets[d + 1]]
+        before = levels[start[i] : start[i + 1]]
+        for t in range(len(words)):
+            old, new = old_path[before[t]], new_path[now[t]]
+            if old == new:
+                continue
+            if old >= 0 and old % 2 == 0:
+                changes[n] = 2 * (old // 2 * n_words + words[t]) + 1
+                n += 1
+            if new % 2 == 0:
+                changes[n] = 2 * (new // 2 * n_words + words[t])
+                n += 1
+    return n
+
+
+@kernel
+def aggregate(changes: NDArray[np.int64], keys: NDArray[np.int64], sums: NDArray[np.int32]) -> int:
+    """Sum equal changes in a hash table of a power of two's size, all keys -1; returns how many are not zero."""
+    mask = np.uint64(len(keys) - 1)
+    for i in range(len(changes)):
+        key = changes[i] >> 1
+        at = (np.uint64(key) * np.uint64(0x9E3779B97F4A7C15) >> np.uint64(20)) & mask
+        while keys[at] != -1 and keys[at] != key:
+            at = (at + np.uint64(1)) & mask
+        keys[at] = key
+        sums[at] += 1 - 2 * (changes[i] & 1)
+    n = 0
+    for i in range(len(keys)):
+        if keys[i] != -1 and sums[i] != 0:
+            keys[n] = keys[i]
+            sums[n] = sums[i]
+            n += 1
+    return n
+
+
+@kernel
+def add_changes(
+    columns: NDArray[np.int64],
+    position: NDArray[np.int32],
+    words: NDArray[np.int32],
+    change: NDArray[np.int32],
+    counts: NDArray[Any],
+    totals: NDArray[np.int32],
+) -> None:
+    """Add changes of words in the topics at these positions to their columns."""
+    for i in range(len(words)):
+        column = columns[position[i]]
+        counts[words[i], column] += change[i]
+        totals[column] += change[i]
+
+
+@kernel
+def hash_rows(first: int, last: int, matrix: NDArray[Any], sums: NDArray[np.uint64]) -> None:
+    """Add a hash of these rows to ``sums[0]``: a sum over all numbers, each times something odd of its place."""
+    total = np.uint64(0)
+    for v in range(first, last):
+        row = np.uint64(0)
+        for j in range(matrix.shape[1]):
+            row += np.uint64(matrix[v, j]) * (np.uint64(2 * j + 1) * np.uint64(0x9E3779B97F4A7C15))
+        total += row * (np.uint64(2 * v + 1) * np.uint64(0xD1B54A32D192ED03))
+    fetch_add(sums, 0, total)

@@ -1,0 +1,107 @@
+"""Checkpoints of several ranks: each writes its documents' assignments, rank 0 the tree, last of all.
+
+So what there is of a checkpoint without its tree is none, and any number of ranks can go on from one: they read the
+documents they need, whoever wrote them, and count.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topicgrove.persistence.sealed import Arrays, CorruptModelError, read_sealed, write_sealed
+from topicgrove.samplers import Sampler
+from topicgrove.state import Nodes, State
+
+if TYPE_CHECKING:
+    from topicgrove.persistence.checkpoints import Checkpoint
+
+KIND = "topicgrove part of a checkpoint"
+VERSION = 1
+PARTS = "part-*.safetensors"
+
+
+def part_path(directory: Path, iteration: int, rank: int) -> Path:
+    """Where a rank's part is."""
+    return directory / f"part-{iteration:09d}-{rank:05d}.safetensors"
+
+
+def write_part(path: Path, state: State, iteration: int, run: str) -> None:
+    """Write the assignments of this rank's documents."""
+    arrays = {"leaf": state.paths(state.nodes())[:, -1].copy(), "levels": state.docs.levels}
+    write_sealed(path, KIND, VERSION, {"iteration": iteration, "run": run}, arrays)
+
+
+def tree_arrays(state: State) -> Arrays:
+    """What is the same on all ranks, and where the documents and tokens of each begin."""
+    nodes = state.nodes()
+    return {
+        "parent": nodes.parent,
+        "level": nodes.level,
+        "starts": state.starts,
+        "refreshes": np.array([state.refreshes]),
+    }
+
+
+def restore_assignments(state: State, checkpoint: Checkpoint, sampler: Sampler) -> None:
+    """Bring a new state, of any share of the corpus, to where the checkpoint was; its topics are counted anew."""
+    read = _of_parts if checkpoint.n_parts else _of_snapshot
+    parent, level, leaf, levels = read(state, checkpoint)
+    if len(leaf) != state.n_docs or len(levels) != len(state.docs.levels):
+        raise ValueError("it has other documents than the corpus")
+    if not (_within(parent, len(parent)) and _within(leaf, len(parent)) and _within(levels, state.n_levels)):
+        raise ValueError("documents or topics are in topics or on levels that are not there")
+    nothing = np.zeros(len(parent), np.int64)
+    state.lay_out(Nodes(parent, level, nothing, nothing - 1), np.ones(len(parent), np.bool_))
+    state.docs.leaf[:] = state.slots_of(level)[leaf]
+    state.docs.levels[:] = levels
+    state.count_documents()
+    state.refreshes = int(checkpoint.state["refreshes"][0]) - 1
+    sampler.refresh(state)
+
+
+def _of_parts(state: State, checkpoint: Checkpoint) -> tuple[NDArray[Any], ...]:
+    """Tree, and leaves and levels of the state's documents, from the parts that they are in."""
+    leaves, levels = [np.zeros(0, np.int32)], [np.zeros(0, np.uint8)]
+    starts = checkpoint.state["starts"]
+    if not np.array_equal(starts[-1], state.starts[-1]):
+        raise ValueError("it has other documents than the corpus")
+    first, last = state.starts[state.comm.rank], state.starts[state.comm.rank + 1]
+    for rank in range(checkpoint.n_parts):
+        begin = np.maximum(first, starts[rank]) - starts[rank]
+        end = np.minimum(last, starts[rank + 1]) - starts[rank]
+        if begin[0] < end[0]:
+            part = _read_part(part_path(Path(checkpoint.directory), checkpoint.iteration, rank), checkpoint.run)
+            leaves.append(part["leaf"][begin[0] : end[0]])
+            levels.append(part["levels"][begin[1] : end[1]])
+    return checkpoint.state["parent"], checkpoint.state["level"], np.concatenate(leaves), np.concatenate(levels)
+
+
+def _read_part(path: Path, run: str) -> Arrays:
+    facts, arrays = read_sealed(path, KIND, VERSION)
+    if facts.get("run") != run:
+        raise CorruptModelError(f"{path}: belongs to another run than the checkpoint")
+    return arrays
+
+
+def _of_snapshot(state: State, checkpoint: Checkpoint) -> tuple[NDArray[Any], ...]:
+    """The same from the checkpoint of a single process."""
+    arrays = checkpoint.state
+    first, last = state.starts[state.comm.rank], state.starts[state.comm.rank + 1]
+    slots = [np.unique(arrays["leaf"])]
+    for _ in range(state.n_levels - 1):
+        slots.insert(0, np.unique(arrays["tree.parent"][slots[0]]))
+    index = np.full(len(arrays["tree.parent"]), -1, np.int64)
+    slot = np.concatenate(slots)
+    index[slot] = np.arange(len(slot))
+    level = np.repeat(np.arange(state.n_levels), [len(part) for part in slots])
+    parent = index[arrays["tree.parent"][slot]]
+    leaf = index[arrays["leaf"][first[0] : last[0]]]
+    return parent, level, leaf, arrays["levels"][first[1] : last[1]]
+
+
+def _within(indices: NDArray[np.integer], size: int) -> bool:
+    return len(indices) == 0 or bool(indices.min() >= 0 and indices.max() < size)

@@ -1,0 +1,176 @@
+"""The tree as it is now: looked at between sweeps, while somebody watches; the rest is done when it is asked for."""
+
+from __future__ import annotations
+
+import secrets
+import threading
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from topicgrove.explore import explorer_data, render_page
+from topicgrove.explore.data import history_columns
+from topicgrove.fitted import count_words, make_tree, names
+from topicgrove.training import Callback, SweepEvent
+from topicgrove.tree import Documents, TopicTree
+
+if TYPE_CHECKING:
+    from topicgrove.corpus import Corpus
+
+EVERY = 2.0
+"""Seconds between two looks, at least; also what the page waits between two questions."""
+
+SHARE = 0.05
+"""What looking, and making data for the page, may take of the time of a core."""
+
+N_DOCUMENTS = 2
+"""Representative documents of a topic: most of the time goes into documents, and they change all the time."""
+
+WATCHED = 15.0
+"""Seconds after a question in which somebody is taken to watch; browsers slow down pages in the background."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """A tree that nothing changes any more, and how it came about."""
+
+    tree: TopicTree
+    history: tuple[Mapping[str, Any], ...]
+    iteration: int
+    n_iter: int
+    done: bool
+    version: int
+
+
+class LivePage:
+    """What a server serves of a training run: `follow` gives the callback that keeps it up to date.
+
+    Parameters
+    ----------
+    title : str, default=""
+        What the page is called.
+    every : float, default=2
+        Seconds between two looks at the tree, at least.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from topicgrove import Corpus, HierarchicalLDA
+    >>> corpus = Corpus.from_matrix(np.array([[3, 2, 0, 0], [2, 4, 0, 0], [0, 0, 3, 2], [0, 0, 2, 3]]))
+    >>> page = LivePage()
+    >>> page.data() is None
+    True
+    >>> model = HierarchicalLDA(2, n_iter=3, callbacks=[page.follow(corpus)]).fit(corpus)
+    >>> page.data()["n_tokens"]
+    21
+    """
+
+    def __init__(self, title: str = "", every: float = EVERY) -> None:
+        self.title = title
+        self.every = every
+        self.run = secrets.token_hex(4)
+        self._look: Look | None = None
+        self._data: tuple[int, dict[str, Any]] | None = None
+        self._making = threading.Lock()
+        self._seen = threading.Condition()
+        self._seen_version = 0
+        self._asked = float("-inf")
+        self._next = float("-inf")
+        self._making_seconds = 0.0
+
+    def follow(self, corpus: Corpus, history: Iterable[Mapping[str, Any]] = ()) -> Callback:
+        """A callback for training on this corpus; a history is that of the sweeps before, if there were any."""
+        ids, titles = names(corpus.ids), names(corpus.titles)
+        rows = list(history)
+
+        def after_sweep(event: SweepEvent) -> None:
+            started = time.monotonic()
+            due = self._is_due()
+            rows.append(_row(event, with_joint=due))
+            if due:
+                self._show(_tree(event, corpus, ids, titles), rows, event.iteration, event.n_iter)
+                cost = time.monotonic() - started
+                self._next = started + max(self.every, (cost + self._making_seconds) / SHARE)
+
+        return after_sweep
+
+    def finish(self, tree: TopicTree, history: Iterable[Mapping[str, Any]], wait: float = 2 * EVERY + 1) -> None:
+        """Show the tree that training ended with; if somebody watches, until that has been seen, or for so long."""
+        rows = tuple(history)
+        n_iter = rows[-1]["iteration"] if rows else 0
+        self._show(tree, rows, n_iter, n_iter, done=True)
+        if self.is_watched:
+            with self._seen:
+                self._seen.wait_for(lambda: self._seen_version == self.version, wait)
+
+    @property
+    def version(self) -> int:
+        """Counts looks at the tree; 0 before the first."""
+        return 0 if self._look is None else self._look.version
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether somebody has asked for the page or its data lately."""
+        return time.monotonic() - self._asked < WATCHED
+
+    def ask(self) -> None:
+        """Note that somebody watches."""
+        self._asked = time.monotonic()
+
+    def was_seen(self, version: int) -> None:
+        """Note that somebody has got the data of a look."""
+        with self._seen:
+            self._seen_version = version
+            self._seen.notify_all()
+
+    def data(self) -> dict[str, Any] | None:
+        """What the page shows, for JSON; None before the first sweep is over."""
+        look = self._look
+        if look is None:
+            return None
+        with self._making:
+            if self._data is None or self._data[0] != look.version:
+                started = time.thread_time()
+                self._data = look.version, self._make(look)
+                self._making_seconds = time.thread_time() - started
+            return self._data[1]
+
+    def html(self) -> str | None:
+        """The page; None before the first sweep is over."""
+        data = self.data()
+        return None if data is None else render_page(data, live=True)
+
+    def _is_due(self) -> bool:
+        return self._look is None or (self.is_watched and time.monotonic() >= self._next)
+
+    def _show(
+        self, tree: TopicTree, history: Iterable[Mapping[str, Any]], iteration: int, n_iter: int, done: bool = False
+    ) -> None:
+        self._look = Look(tree, tuple(history), iteration, n_iter, done, self.version + 1)
+
+    def _make(self, look: Look) -> dict[str, Any]:
+        progress = {
+            "iteration": look.iteration,
+            "n_iter": look.n_iter,
+            "done": look.done,
+            "version": look.version,
+        }
+        data = explorer_data(look.tree, title=self.title, n_documents=N_DOCUMENTS)
+        return data | {"history": history_columns(look.history), "live": progress}
+
+
+def _row(event: SweepEvent, *, with_joint: bool) -> dict[str, Any]:
+    return {
+        "iteration": event.iteration,
+        "seconds": event.seconds,
+        "n_topics_per_level": event.n_topics_per_level,
+        "log_joint": event.log_joint if with_joint else None,
+    }
+
+
+def _tree(event: SweepEvent, corpus: Corpus, ids: tuple[str, ...] | None, titles: tuple[str, ...] | None) -> TopicTree:
+    state, nodes, paths = event.state, event.nodes, event.paths
+    counts = count_words(corpus, paths, state.docs.levels, len(nodes.slot))
+    documents = Documents(paths, state.level_counts(), ids, titles)
+    return make_tree(nodes, counts, documents, corpus.vocabulary, state.hyper.beta)
