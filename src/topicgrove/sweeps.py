@@ -76,6 +76,9 @@ class Sweeper:
         """Workspaces follow the layout; what a thread still has to do stays with it."""
         if self._tree is self.state.tree:
             return
-        self._tree = self.state.tree
+        before, self._tree = self._tree, self.state.tree
+        n_rapid = self.state.counts.rapid.shape[1]
+        if len(before.parent) == len(self._tree.parent) and len(self._workspaces[0].mantissa) == n_rapid:
+            return
         for thread, old in enumerate(self._workspaces):
             self._workspaces[thread] = self.state.workspace(self.n_samples)._replace(pending=old.pending)

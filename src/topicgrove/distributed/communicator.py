@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    Received = list[tuple[NDArray[Any], NDArray[Any]]]
+
 Bounds = list[tuple[int, int]]
 """Rows first..last - 1 of every rank."""
 
@@ -76,6 +78,9 @@ class Communicator:
         """The same ranks on a channel of their own, for the thread that exchanges changes."""
         return self
 
-    def exchange(self, header: NDArray[Any], payload: NDArray[Any]) -> list[tuple[NDArray[Any], NDArray[Any]]]:
-        """Header and payload of every rank; headers are of one shape, payloads of any length."""
+    def exchange(self, header: NDArray[Any], payload: NDArray[Any], through_first: bool = False) -> Received:
+        """Header and payload (of bytes) of every rank; headers are of one shape, payloads of any length.
+
+        Payloads go to all ranks directly, or ``through_first``: to rank 0, and from there to all.
+        """
         return [(header, payload)]

@@ -67,10 +67,15 @@ class Exchange:
     n_words : int
     traffic : Traffic
         Gets what this exchange adds.
+    through_first : bool
+        Whether everything goes through rank 0.
     """
 
-    def __init__(self, channel: Communicator, ids: Ids, n_words: int, traffic: Traffic) -> None:
+    def __init__(
+        self, channel: Communicator, ids: Ids, n_words: int, traffic: Traffic, through_first: bool = False
+    ) -> None:
         self.channel = channel
+        self.through_first = through_first
         self.ids = ids
         self.n_words = n_words
         self.traffic = traffic
@@ -128,7 +133,7 @@ class Exchange:
         payload = pack(sending, self.ids, self.n_words)
         self.traffic.rounds += 1
         self.traffic.n_documents += sending.n_documents
-        parts = self.channel.exchange(np.array([is_last], np.int64), payload)
+        parts = self.channel.exchange(np.array([is_last], np.int64), payload, self.through_first)
         others = [part for rank, (_, part) in enumerate(parts) if rank != self.channel.rank]
         batches = [unpack(part) for part in others if len(part)]
         with self._lock:

@@ -52,6 +52,8 @@ class Ids:
 
     def register_births(self) -> None:
         """Take in the topics that were born here since the last time."""
+        if len(self) == self._n_known:
+            return
         tree = self.state.tree
         self._fit()
         born = np.flatnonzero((tree.id >= self._n_known) & (tree.n_docs > 0))

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from mpi4py import MPI
@@ -12,11 +12,17 @@ from numpy.typing import NDArray
 
 from topicgrove.distributed.communicator import Bounds, Communicator, PeerLostError
 
+if TYPE_CHECKING:
+    from topicgrove.distributed.communicator import Received
+
 WATCHDOG = 120.0
 """Seconds of silence after which a peer counts as lost, unless the user says otherwise."""
 
 MAX_ELEMENTS = 2**28
 """Elements in one message; larger arrays go in pieces."""
+
+SMALL = 1024
+"""Bytes of a payload that travel with its header: a round of small ones is a single message."""
 
 PAUSES = (0.0, 2e-5, 5e-5, 1e-4, 5e-4, 2e-3)
 """Seconds between two looks at a request that is not done: short ones first."""
@@ -36,12 +42,6 @@ class MPICommunicator(Communicator):
         Seconds after which a peer that says nothing is lost.
     max_elements : int
         Elements in one message.
-
-    Examples
-    --------
-    >>> world = MPICommunicator()
-    >>> world.rank < world.size
-    True
     """
 
     def __init__(
@@ -60,7 +60,6 @@ class MPICommunicator(Communicator):
         self.size = self._comm.Get_size()
         self.watchdog = watchdog
         self.max_elements = max_elements
-        self.where = "at the start"
 
     def sum(self, array: NDArray[Any], purpose: str = "other") -> None:
         """Sum over the ranks, in place."""
@@ -125,37 +124,64 @@ class MPICommunicator(Communicator):
         other.sent = self.sent
         return other
 
-    def exchange(self, header: NDArray[Any], payload: NDArray[Any]) -> list[tuple[NDArray[Any], NDArray[Any]]]:
-        """Header and payload (of bytes) of every rank; headers are of one shape, payloads of any length."""
-        whole = np.append(header, len(payload)).astype(np.int64)
-        headers = np.empty((self.size, len(whole)), np.int64)
-        self._wait(self._comm.Iallgather(whole, headers))
-        self.sent["rapid"] += (whole.nbytes + payload.nbytes) * (self.size - 1)
+    def exchange(self, header: NDArray[Any], payload: NDArray[Any], through_first: bool = False) -> Received:
+        """Header and payload (of bytes) of every rank; headers are of one shape, payloads of any length.
+
+        Payloads go to all ranks directly, or ``through_first``: to rank 0, and from there to all.
+        """
+        head = np.append(header, len(payload)).astype(np.int64).view(np.uint8)
+        first = np.zeros(len(head) + SMALL, np.uint8)
+        first[: len(head)] = head
+        first[len(head) : len(head) + len(payload)] = payload[:SMALL]
+        gathered = np.empty((self.size, len(first)), np.uint8)
+        self._wait(self._comm.Iallgather(first, gathered))
+        self.sent["rapid"] += first.nbytes * (self.size - 1)
+        headers = np.ascontiguousarray(gathered[:, : len(head)]).view(np.int64)
         lengths = headers[:, -1]
+        if lengths.max() <= SMALL and not through_first:
+            parts = [row[len(head) : len(head) + n] for row, n in zip(gathered, lengths.tolist(), strict=True)]
+        else:
+            parts = self._gather_payloads(payload, lengths, through_first)
+        return list(zip(headers[:, :-1], parts, strict=True))
+
+    def _gather_payloads(
+        self, payload: NDArray[Any], lengths: NDArray[np.int64], through_first: bool
+    ) -> list[NDArray[Any]]:
         ends = np.cumsum(lengths)
         received = np.empty(int(ends[-1]), np.uint8)
-        if ends[-1] > self.max_elements:
-            self._gather_pieces(payload, received, lengths)
-        elif ends[-1] > 0:
-            counts = (lengths, ends - lengths)
-            self._wait(self._comm.Iallgatherv(payload, [received, counts, MPI.BYTE]))
         parts = [received[end - length : end] for end, length in zip(ends, lengths, strict=True)]
-        return list(zip(headers[:, :-1], parts, strict=True))
+        parts[self.rank][:] = payload
+        if through_first:
+            self._through_first(received, parts)
+        else:
+            self._to_all(received, parts, lengths)
+        return parts
+
+    def _to_all(self, received: NDArray[Any], parts: list[NDArray[Any]], lengths: NDArray[np.int64]) -> None:
+        self.sent["rapid"] += parts[self.rank].nbytes * (self.size - 1)
+        if len(received) <= self.max_elements:
+            counts = (lengths, np.cumsum(lengths) - lengths)
+            self._wait(self._comm.Iallgatherv(MPI.IN_PLACE, [received, counts, MPI.BYTE]))
+            return
+        for owner, part in enumerate(parts):
+            for piece in self._pieces(part):
+                self._wait(self._comm.Ibcast(piece, root=owner))
+
+    def _through_first(self, received: NDArray[Any], parts: list[NDArray[Any]]) -> None:
+        for source, part in enumerate(parts[1:], start=1):
+            for piece in self._pieces(part):
+                if self.rank == 0:
+                    self._wait(self._comm.Irecv(piece, source=source))
+                elif self.rank == source:
+                    self._wait(self._comm.Isend(piece, dest=0))
+                    self.sent["rapid"] += piece.nbytes
+        for piece in self._pieces(received):
+            self._wait(self._comm.Ibcast(piece, root=0))
+            self.sent["rapid"] += piece.nbytes * (self.size - 1) if self.rank == 0 else 0
 
     def abort(self, code: int) -> None:
         """End the whole job with this exit code."""
         MPI.COMM_WORLD.Abort(code)
-
-    def _gather_pieces(self, payload: NDArray[Any], received: NDArray[Any], lengths: NDArray[Any]) -> None:
-        """The payloads one after the other, as each alone may be too long for one message."""
-        end = 0
-        for owner in range(self.size):
-            part = received[end : end + int(lengths[owner])]
-            end += len(part)
-            if owner == self.rank:
-                part[:] = payload
-            for piece in self._pieces(part):
-                self._wait(self._comm.Ibcast(piece, root=owner))
 
     def _pieces(self, flat: NDArray[Any]) -> list[NDArray[Any]]:
         return [flat[i : i + self.max_elements] for i in range(0, len(flat), self.max_elements)]

@@ -103,7 +103,7 @@ class SharedSweeper(Sweeper):
             merge(self.state, self._ids, batch)
 
     def _exchange(self) -> Exchange:
-        return Exchange(self.channel, self._ids, self.state.n_words, self.traffic)
+        return Exchange(self.channel, self._ids, self.state.n_words, self.traffic, self.sync == "server")
 
     def _slices(self, order: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
         lengths = np.diff(self.state.docs.offsets)[order]
