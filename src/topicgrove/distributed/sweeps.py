@@ -20,7 +20,7 @@ from topicgrove.distributed.changes import Recorder
 from topicgrove.distributed.exchange import Exchange, Traffic
 from topicgrove.distributed.ids import Ids
 from topicgrove.distributed.merging import merge
-from topicgrove.kernels.structures import Settings
+from topicgrove.kernels.structures import CONTROL_STRIDE, N_TOPICS, Settings
 from topicgrove.state import State
 from topicgrove.sweeps import Sweeper
 
@@ -46,6 +46,7 @@ class SharedSweeper(Sweeper):
         self.traffic = Traffic()
         self._ids = Ids(state)
         self._recorder = Recorder(state, self._ids)
+        self._births_left = 0
 
     def sweep(
         self, order: NDArray[np.int64], iteration: int, *, fresh_levels: bool = False, fixed_paths: bool = False
@@ -57,6 +58,7 @@ class SharedSweeper(Sweeper):
             return
         settings = self.settings(iteration, fresh_levels=fresh_levels)
         self._ids.begin()
+        self._births_left = self._share_of_births()
         n_docs = np.zeros(self.state.comm.size, np.int64)
         n_docs[self.state.comm.rank] = len(order)
         self.state.comm.sum(n_docs)
@@ -94,9 +96,17 @@ class SharedSweeper(Sweeper):
                 self._merge(exchange)
 
     def _draw(self, part: NDArray[np.int64], settings: Settings, exchange: Exchange) -> None:
+        n_topics, n_ids = int(self.state.control[N_TOPICS * CONTROL_STRIDE]), len(self._ids)
         self._recorder.note(part)
-        self._sweep(part, settings)
+        self._sweep(part, settings._replace(max_topics=n_topics + self._births_left))
+        self._births_left = max(0, self._births_left - (len(self._ids) - n_ids))
         exchange.post(self._recorder.list())
+
+    def _share_of_births(self) -> int:
+        """How many of the topics that may still be born are this rank's, until all know of each other's again."""
+        comm = self.state.comm
+        room = max(0, self.max_topics - int(self.state.control[N_TOPICS * CONTROL_STRIDE]))
+        return room // comm.size + (1 if comm.rank < room % comm.size else 0)
 
     def _merge(self, exchange: Exchange) -> None:
         for batch in exchange.received():
