@@ -10,7 +10,7 @@ import numpy as np
 
 from topicgrove.kernels.compiled import kernel
 from topicgrove.kernels.paths import add_rows, multiply_rows
-from topicgrove.state import aligned
+from topicgrove.memory import aligned
 
 N_WORDS, N_DOCS, N_ROWS, TURNS = 100_000, 400, 128, 7
 

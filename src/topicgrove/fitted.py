@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from topicgrove.corpus import Corpus
+from topicgrove.corpus.shards import blocks_of_documents
 from topicgrove.distributed.shards import Assignments
 from topicgrove.state import Nodes, State
 from topicgrove.tree import Documents, TopicTree
@@ -51,11 +52,14 @@ def count_words(
     corpus: Corpus, paths: NDArray[np.int32], token_levels: NDArray[np.uint8], n_topics: int
 ) -> sparse.csr_array:
     """(T, V) tokens of each word in each topic, from the assignments."""
-    document = np.repeat(np.arange(corpus.n_docs), corpus.document_lengths)
-    topic = paths[document, token_levels]
-    ones = np.ones(len(topic), np.int32)
-    counts = sparse.coo_array((ones, (topic, corpus.words)), shape=(n_topics, corpus.n_words))
-    return counts.tocsr()
+    counts = sparse.csr_array((n_topics, corpus.n_words), dtype=np.int32)
+    for docs, tokens in blocks_of_documents(corpus.offsets):
+        document = np.repeat(np.arange(docs.start, docs.stop), corpus.document_lengths[docs])
+        topic = paths[document, token_levels[tokens]]
+        ones = np.ones(len(topic), np.int32)
+        block = sparse.coo_array((ones, (topic, corpus.words[tokens])), shape=counts.shape)
+        counts = counts + block.tocsr()
+    return counts
 
 
 def names(column: Iterable[str] | None) -> tuple[str, ...] | None:

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.corpus import Corpus
+from topicgrove.corpus.shards import blocks_of_documents
 from topicgrove.distributed import Communicator
-from topicgrove.kernels.levels import N_SCRATCH, set_root
+from topicgrove.kernels.levels import set_root
 from topicgrove.kernels.structures import (
     CONTROL_STRIDE,
     LINE,
@@ -26,18 +27,14 @@ from topicgrove.kernels.structures import (
     Documents,
     Layout,
     Tree,
-    Workspace,
 )
 from topicgrove.kernels.topics import count_tokens, move_columns
-from topicgrove.kernels.vectors import LANES
+from topicgrove.memory import aligned, floats, longs
 from topicgrove.prior import HyperParameters
 from topicgrove.workers import Workers
 
 ROWS = 256
 """Words that a thread takes at once."""
-
-LINE_BYTES = 128
-"""Cache lines are fetched in pairs by some processors."""
 
 DOCUMENTS = 256
 """Documents that a thread takes at once."""
@@ -50,29 +47,6 @@ class Nodes(NamedTuple):
     level: NDArray[np.int64]
     n_docs: NDArray[np.int64]
     slot: NDArray[np.int64]
-
-
-def aligned(shape: tuple[int, ...], dtype: type = np.int32, *, clear: bool = True) -> NDArray[Any]:
-    """Zeros (or anything) in cache lines of their own, on huge pages where they are large.
-
-    Threads that write to one line slow each other down badly. NumPy asks for huge pages in ``empty`` but not in
-    ``zeros``; random rows of a matrix need them.
-    """
-    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
-    raw = np.empty(size + 2 * LINE_BYTES, np.uint8)
-    start = -raw.ctypes.data % LINE_BYTES
-    array: NDArray[Any] = raw[start : start + size].view(dtype).reshape(shape)
-    if clear:
-        array.fill(0)
-    return array
-
-
-def _floats(*shape: int) -> NDArray[np.float32]:
-    return aligned(shape, np.float32)
-
-
-def _longs(*shape: int) -> NDArray[np.int64]:
-    return aligned(shape, np.int64)
 
 
 def _lines(n: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -133,7 +107,9 @@ class State:
         self.row_bounds = list(pairwise(np.minimum(blocks * ROWS, self.n_words).tolist()))
         self.refreshes = 0
         # No count of a word exceeds its frequency, and what is half as wide is read twice as fast.
-        frequency = np.bincount(corpus.words, minlength=corpus.n_words)
+        frequency = np.zeros(corpus.n_words, np.int64)
+        for _, tokens in blocks_of_documents(corpus.offsets):
+            frequency += np.bincount(corpus.words[tokens], minlength=corpus.n_words)
         self.comm.sum(frequency)
         self.count_type: type = np.uint16 if int(frequency.max(initial=0)) < 2**16 else np.int32
         self.longest = int(corpus.document_lengths.max(initial=1))
@@ -167,7 +143,7 @@ class State:
         self.layout = Layout(nothing, nothing.copy(), nothing[1:].copy(), nothing[1:].copy(), empty)
         self.tree = Tree(empty, empty, empty.astype(np.float32), empty.astype(np.float32), empty)
         no_columns: NDArray[Any] = np.zeros((self.n_words, 0), self.count_type)
-        self.counts = Counts(no_columns, no_columns.astype(np.float32), _floats(self.n_words), empty)
+        self.counts = Counts(no_columns, no_columns.astype(np.float32), floats(self.n_words), empty)
         one = np.zeros(1, np.int64)
         root = Nodes(one, one, one, one - 1)
         self.lay_out(root, np.zeros(1, np.bool_))
@@ -353,7 +329,7 @@ class State:
         docs, parent, alone = self.docs, self.tree.parent, self.workers.n_threads == 1
 
         def count_range(first: int, last: int) -> None:
-            scratch = _longs(4, self.n_levels)
+            scratch = longs(4, self.n_levels)
             count_tokens(first, last, docs, parent, target, matrix, totals, n_docs, scratch, alone)
 
         self.workers.ranges(self.n_docs, count_range, DOCUMENTS)
@@ -370,9 +346,13 @@ class State:
 
     def level_counts(self) -> NDArray[np.int64]:
         """(n_docs, n_levels) C_dl."""
-        document = np.repeat(np.arange(self.n_docs), np.diff(self.docs.offsets))
-        flat = np.bincount(document * self.n_levels + self.docs.levels, minlength=self.n_docs * self.n_levels)
-        return flat.reshape(self.n_docs, self.n_levels)
+        counts = np.empty((self.n_docs, self.n_levels), np.int64)
+        for docs, tokens in blocks_of_documents(self.docs.offsets):
+            n_docs = docs.stop - docs.start
+            document = np.repeat(np.arange(n_docs), np.diff(self.docs.offsets[docs.start : docs.stop + 1]))
+            flat = np.bincount(document * self.n_levels + self.docs.levels[tokens], minlength=n_docs * self.n_levels)
+            counts[docs] = flat.reshape(n_docs, self.n_levels)
+        return counts
 
     def paths(self, nodes: Nodes) -> NDArray[np.int32]:
         """(n_docs, n_levels) positions in ``nodes``; -1 for documents that have not entered."""
@@ -385,35 +365,3 @@ class State:
             paths[:, level] = here
             here = np.where(entered, nodes.parent[here], -1)
         return paths
-
-    def workspace(self, n_samples: int) -> Workspace:
-        """Room for one thread to work in, for the present layout."""
-        n_slots, n_rapid, n_levels = len(self.tree.parent), self.counts.rapid.shape[1], self.n_levels
-        longest = self.longest
-        return Workspace(
-            stream=aligned((2,), np.uint64),
-            pending=_longs(2),
-            path=_longs(n_levels),
-            own=aligned((n_levels,)),
-            ranges=_longs(2 * n_levels, 2),
-            n_rows=_longs(1),
-            row_word=aligned((longest,)),
-            row_of=aligned((longest,)),
-            row_counts=_floats(longest, n_levels),
-            likelihood=_floats(longest, max(n_levels, LANES)),
-            start=_longs(2 * n_levels + 2),
-            words=aligned((longest + 1,)),
-            times=_floats(longest + 1),
-            bucket=aligned((longest,)),
-            offset=_floats(longest),
-            drawn_levels=aligned((n_samples, longest), np.uint8),
-            score=_floats(n_slots),
-            mantissa=_floats(n_rapid),
-            exponent=aligned((n_rapid,)),
-            step=_floats(n_slots),
-            candidate=_floats(n_samples, n_slots),
-            chosen=_longs(n_samples * n_slots),
-            weight=aligned((n_samples * n_slots,), np.float64),
-            tail=aligned((n_levels + 1,), np.float64),
-            scratch=_floats(N_SCRATCH, max(n_levels, LANES)),
-        )

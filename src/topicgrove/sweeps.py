@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from topicgrove.kernels.documents import sweep
 from topicgrove.kernels.structures import CONTROL_STRIDE, CURSOR, STOP, Settings
+from topicgrove.memory import workspace
 from topicgrove.state import State
 
 NO_LIMIT = 2**62
@@ -24,7 +25,7 @@ class Sweeper:
         self.fixed_weights = fixed_weights
         self.max_topics = max_topics or NO_LIMIT
         self._tree = state.tree
-        self._workspaces = [state.workspace(n_samples) for _ in range(state.workers.n_threads)]
+        self._workspaces = [workspace(state, n_samples) for _ in range(state.workers.n_threads)]
 
     def sweep(
         self, order: NDArray[np.int64], iteration: int, *, fresh_levels: bool = False, fixed_paths: bool = False
@@ -81,4 +82,4 @@ class Sweeper:
         if len(before.parent) == len(self._tree.parent) and len(self._workspaces[0].mantissa) == n_rapid:
             return
         for thread, old in enumerate(self._workspaces):
-            self._workspaces[thread] = self.state.workspace(self.n_samples)._replace(pending=old.pending)
+            self._workspaces[thread] = workspace(self.state, self.n_samples)._replace(pending=old.pending)

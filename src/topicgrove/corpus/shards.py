@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+BLOCK_TOKENS = 1 << 22
+"""Tokens that are looked at together where that takes several times their own memory."""
 
 
 def shard_bounds(offsets: NDArray[np.int64], n_shards: int) -> list[tuple[int, int]]:
@@ -39,3 +43,17 @@ def shard_bounds(offsets: NDArray[np.int64], n_shards: int) -> list[tuple[int, i
     cuts = np.where(targets - weight[before] < weight[after] - targets, before, after)
     bounds = [0, *np.maximum.accumulate(cuts).tolist(), len(offsets) - 1]
     return list(pairwise(bounds))
+
+
+def blocks_of_documents(offsets: NDArray[np.int64]) -> Iterator[tuple[slice, slice]]:
+    """Documents and their tokens in blocks of about ``BLOCK_TOKENS``, for what needs more memory than the tokens.
+
+    >>> list(blocks_of_documents(np.array([0, 3, 5])))
+    [(slice(0, 2, None), slice(0, 5, None))]
+    """
+    first = 0
+    while first < len(offsets) - 1:
+        last = int(np.searchsorted(offsets, offsets[first] + BLOCK_TOKENS, side="right")) - 1
+        last = max(last, first + 1)
+        yield slice(first, last), slice(int(offsets[first]), int(offsets[last]))
+        first = last

@@ -31,7 +31,7 @@ def part_path(directory: Path, iteration: int, rank: int) -> Path:
 
 def write_part(path: Path, state: State, iteration: int, run: str) -> None:
     """Write the assignments of this rank's documents."""
-    arrays = {"leaf": state.paths(state.nodes())[:, -1].copy(), "levels": state.docs.levels}
+    arrays: Arrays = {"leaf": state.paths(state.nodes())[:, -1].copy(), "levels": state.docs.levels}
     write_sealed(path, KIND, VERSION, {"iteration": iteration, "run": run}, arrays)
 
 

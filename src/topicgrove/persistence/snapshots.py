@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.kernels.structures import CONTROL_STRIDE, N_IDS, N_TOPICS, Counts, Layout, Tree
+from topicgrove.memory import aligned
 from topicgrove.persistence.sealed import Arrays
 from topicgrove.samplers.distributions import refresh_phi
-from topicgrove.state import State, aligned
+from topicgrove.state import State
 
 _LAYOUT = "layout."
 _TREE = "tree."

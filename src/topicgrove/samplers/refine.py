@@ -11,8 +11,9 @@ import numpy as np
 
 from topicgrove.kernels.mixture import best_paths, tabulate_mixture
 from topicgrove.kernels.structures import LINE
+from topicgrove.memory import aligned
 from topicgrove.samplers.distributions import refresh_phi
-from topicgrove.state import DOCUMENTS, ROWS, State, aligned
+from topicgrove.state import DOCUMENTS, ROWS, State
 from topicgrove.sweeps import Sweeper
 
 FINALISTS = 4
