@@ -4,7 +4,7 @@ VENV := .venv
 BENCH_VENV := .venv-bench
 BIN := $(VENV)/bin
 
-.PHONY: help demo test test-all lint docs bench clean
+.PHONY: help demo test test-all lint docs screenshots bench experiments clean
 
 help:
 	@echo "make demo      fit a bundled corpus and show its tree of topics"
@@ -12,7 +12,9 @@ help:
 	@echo "make test-all  run the slow statistical tests too"
 	@echo "make lint      ruff and mypy"
 	@echo "make docs      write the API reference, docs/api.md, from the docstrings"
+	@echo "make screenshots  take the pictures of the explorer in docs/images"
 	@echo "make bench     compare speed and quality with tomotopy (ARGS=... are passed on)"
+	@echo "make experiments  run the paper's experiments, about an hour, and write docs/reproduction.md (ARGS=...)"
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -24,13 +26,20 @@ $(BENCH_VENV)/.installed: pyproject.toml
 	$(BENCH_VENV)/bin/pip install --quiet --disable-pip-version-check --editable ".[bench]"
 	@touch $@
 
+# The browser that tests drive; where it cannot be installed, those tests are skipped and say so.
+$(VENV)/.browser: $(VENV)/.installed
+	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
+		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium fonts-inter; } || \
+		echo "no chromium, and no way to install it: tests of the explorer's page are skipped"
+	@touch $@
+
 demo: $(VENV)/.installed
 	$(BIN)/topicgrove demo
 
-test: $(VENV)/.installed
+test: $(VENV)/.browser
 	$(BIN)/python -m pytest -m "not slow" $(ARGS)
 
-test-all: $(VENV)/.installed
+test-all: $(VENV)/.browser
 	$(BIN)/python -m pytest $(ARGS)
 
 lint: $(VENV)/.installed
@@ -41,8 +50,20 @@ lint: $(VENV)/.installed
 docs: $(VENV)/.installed
 	$(BIN)/python scripts/make_api_docs.py
 
+screenshots: $(VENV)/.browser
+	$(BIN)/python scripts/make_screenshots.py
+
 bench: $(BENCH_VENV)/.installed
 	$(BENCH_VENV)/bin/python benchmarks/run.py $(ARGS)
+
+$(BENCH_VENV)/.experiments: pyproject.toml
+	$(PYTHON) -m venv $(BENCH_VENV)
+	$(BENCH_VENV)/bin/pip install --quiet --disable-pip-version-check --editable ".[experiments]"
+	@touch $@
+
+experiments: $(BENCH_VENV)/.experiments
+	$(BENCH_VENV)/bin/python experiments/run.py --jobs 2 $(ARGS)
+	$(BENCH_VENV)/bin/python experiments/report.py
 
 clean:
 	rm -rf $(VENV) $(BENCH_VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

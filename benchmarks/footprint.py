@@ -16,7 +16,8 @@ from topicgrove import HierarchicalLDA, read_uci
 beta, gamma = [.08, .04, .015, .008], float(sys.argv[3])
 model = HierarchicalLDA(4, sampler=sys.argv[2], beta=beta, gamma=gamma, n_iter=40, random_state=1)
 model.fit(read_uci(sys.argv[1]))
-print(f"news3k, {sys.argv[2]}: {len(model.tree_)} topics, peak {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6:.2f} GB")
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+print(f"news3k, {sys.argv[2]}: {len(model.tree_)} topics, peak {peak:.2f} GB")
 """
 
 FIRST = """

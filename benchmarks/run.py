@@ -5,7 +5,19 @@ from __future__ import annotations
 import importlib
 import sys
 
-NAMES = ("footprint", "bandwidth", "threads", "speed", "corpus_build", "placing", "quality", "labels")
+NAMES = (
+    "footprint",
+    "bandwidth",
+    "threads",
+    "speed",
+    "corpus_build",
+    "placing",
+    "quality",
+    "labels",
+    "explorer",
+    "ranks",
+    "scaling",
+)
 
 
 def main(names: list[str]) -> None:

@@ -35,6 +35,12 @@ SECTIONS: dict[str, list[tuple[str, str]]] = {
         ("topicgrove.corpus", "detect_format shard_bounds with_vocabulary"),
     ],
     "The tree": [("topicgrove", "TopicTree"), ("topicgrove.tree", "Documents Representative")],
+    "The explorer": [("topicgrove.explore", "write_page explorer_data render_page typical_documents read_texts")],
+    "Pictures, notebooks and the live page": [
+        ("topicgrove.plotting", "plot_tree plot_training"),
+        ("topicgrove.widget", "Explorer"),
+        ("topicgrove.watch", "LivePage serve"),
+    ],
     "Evaluation": [
         ("topicgrove.evaluation.report", "evaluate_tree top_word_ids"),
         ("topicgrove.evaluation.coherence", "topic_coherence npmi_coherence cv_coherence Coherence"),

@@ -7,9 +7,11 @@ import sys
 from pathlib import Path
 
 from topicgrove import HierarchicalLDA, TextRules, build_store
+from topicgrove.explore import read_texts, typical_documents, write_page
 from topicgrove.progress import shown
 
 DATA = Path(__file__).parent / "data" / "debian.jsonl.gz"
+TITLE = "Debian packages"
 N_LEVELS = 3
 """Descriptions are short: a few words on each level of a deeper path say little."""
 
@@ -24,6 +26,7 @@ def run(folder: Path, *, n_iter: int = N_ITER, n_jobs: int = -1) -> None:
     """Fit the descriptions of Debian packages, print their tree of topics, and write all files to a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     store, saved, tree_file = folder / "debian.corpus", folder / "debian.grove", folder / "debian-tree.json"
+    page = folder / "debian.html"
 
     print("1. Text to corpus: what Debian's package lists say of its software")
     _print_command("corpus build", DATA, "-o", store, "--label-field", "label", "--min-df", MIN_DF, "--max-df", MAX_DF)
@@ -49,6 +52,12 @@ def run(folder: Path, *, n_iter: int = N_ITER, n_jobs: int = -1) -> None:
     _print_command("show", saved, "--min-docs", SHOWN_DOCS)
     tree.print_tree(min_docs=SHOWN_DOCS, file=sys.stdout)
     tree.to_json(tree_file, indent=1)
+
+    print("\n4. The explorer: the tree with its words and documents, as a page for your browser")
+    _print_command("explore", saved, "-o", page, "--corpus", DATA, "--title", TITLE)
+    texts = read_texts(DATA, typical_documents(tree))
+    write_page(model, page, corpus=corpus, texts=texts, title=TITLE)
+    print(f"   {page.resolve()}")
 
     print(f"\nThe model is in {saved}, the tree in {tree_file}, the corpus in {store}. What to do next:")
     _print_command("show", saved, "--topic", int(tree.children[0][0]))

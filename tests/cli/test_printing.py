@@ -110,6 +110,7 @@ def event(iteration, n_iter=4):
         tokens_per_second=3e6,
         n_topics_per_level=[1, 4],
         log_joint=-5.0,
+        traffic=None,
     )
 
 

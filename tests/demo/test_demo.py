@@ -131,7 +131,9 @@ def test_script_writes_the_same_bytes_every_time(script):
 def test_demo_prints_a_tree_and_leaves_files_that_can_be_used(tmp_path, capsys):
     demo.run(tmp_path / "out", n_iter=2, n_jobs=1)
     printed = capsys.readouterr().out
-    assert {path.name for path in (tmp_path / "out").iterdir()} == {"debian.corpus", "debian.grove", "debian-tree.json"}
+    written = {path.name for path in (tmp_path / "out").iterdir()}
+    assert written == {"debian.corpus", "debian.grove", "debian-tree.json", "debian.html"}
+    assert f"\n   {(tmp_path / 'out' / 'debian.html').resolve()}\n" in printed
     model = topicgrove.load(tmp_path / "out" / "debian.grove")
     corpus = topicgrove.open_store(tmp_path / "out" / "debian.corpus")
     assert len(model.paths_) == corpus.n_docs > 1000

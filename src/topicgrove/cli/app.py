@@ -10,7 +10,7 @@ import typer
 from typer.main import get_command
 
 from topicgrove import __version__
-from topicgrove.cli import corpus, demo, evaluate, export, fit, infer, info, resume, show
+from topicgrove.cli import corpus, demo, evaluate, explore, export, fit, infer, info, resume, show
 from topicgrove.cli.errors import run
 
 EPILOG = (
@@ -37,6 +37,7 @@ app.command("top-words")(show.top_words)
 app.command("infer")(infer.infer)
 app.command("evaluate")(evaluate.evaluate)
 app.command("export")(export.export)
+app.command("explore")(explore.explore)
 app.add_typer(corpus_app, name="corpus")
 app.command("demo")(demo.demo)
 app.command("info")(info.info)

@@ -137,11 +137,13 @@ def add_changes(
 
 @kernel
 def hash_rows(first: int, last: int, matrix: NDArray[Any], sums: NDArray[np.uint64]) -> None:
-    """Add a hash of these rows to ``sums[0]``: a sum over all numbers, each times something odd of its place."""
+    """Add a hash of these rows to ``sums[0]``: numbers weighed by their columns, mixed, and weighed by their rows."""
     total = np.uint64(0)
     for v in range(first, last):
         row = np.uint64(0)
         for j in range(matrix.shape[1]):
-            row += np.uint64(matrix[v, j]) * (np.uint64(2 * j + 1) * np.uint64(0x9E3779B97F4A7C15))
-        total += row * (np.uint64(2 * v + 1) * np.uint64(0xD1B54A32D192ED03))
+            weight = np.uint64(j + 1) * np.uint64(0x9E3779B97F4A7C15)
+            row += np.uint64(matrix[v, j]) * (weight ^ (weight >> np.uint64(29)))
+        row = (row ^ (row >> np.uint64(32))) * (np.uint64(2 * v + 1) * np.uint64(0xD1B54A32D192ED03))
+        total += row ^ (row >> np.uint64(29))
     fetch_add(sums, 0, total)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from topicgrove.prior import check_whole
 from topicgrove.tree.outline import Branch, description, id_of, outline, small_topics
@@ -49,6 +49,16 @@ def rich_tree(tree: TopicTree, words: int, min_docs: int, max_depth: int | None,
     """The same as a `rich.tree.Tree`."""
     check_whole("words", words, 0)
     return _rich_branch(tree, outline(tree, min_docs, max_depth), words, by)
+
+
+def print_tree(tree: TopicTree, words: int, min_docs: int, max_depth: int | None, by: By, file: TextIO | None) -> None:
+    """Print the tree: in colours and cut to the width of a terminal, plain and uncut to anything else."""
+    from rich.console import Console
+
+    console = Console(file=file)
+    if not console.is_terminal:
+        console.width = UNCUT
+    console.print(rich_tree(tree, words, min_docs, max_depth, by), soft_wrap=not console.is_terminal)
 
 
 def _rich_branch(tree: TopicTree, branch: Branch, words: int, by: By) -> Any:

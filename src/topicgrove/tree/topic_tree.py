@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any, TextIO
 
 import numpy as np
@@ -297,12 +298,31 @@ class TopicTree:
         2 [0]
         └── 2 [1]
         """
-        from rich.console import Console
+        terminal.print_tree(self, words, min_docs, max_depth, by, file)
 
-        console = Console(file=file)
-        if not console.is_terminal:
-            console.width = terminal.UNCUT
-        console.print(terminal.rich_tree(self, words, min_docs, max_depth, by), soft_wrap=not console.is_terminal)
+    def explore(self, path: str | os.PathLike[str] = "tree.html", **options: Any) -> Path:
+        """Write the explorer, one HTML page; options are those of `topicgrove.explore.write_page`.
+
+        >>> from tempfile import TemporaryDirectory
+        >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
+        >>> with TemporaryDirectory() as folder:
+        ...     tree.explore(f"{folder}/tree.html").name
+        'tree.html'
+        """
+        from topicgrove.explore import write_page
+
+        return write_page(self, path, **options)
+
+    def plot(self, path: str | os.PathLike[str] | None = None, **options: Any) -> Any:
+        """A picture for papers, a matplotlib Figure; options are those of `topicgrove.plotting.plot_tree`.
+
+        >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
+        >>> tree.plot(levels=[0]).axes[0].texts[0].get_text()
+        '2 documents'
+        """
+        from topicgrove.plotting import plot_tree
+
+        return plot_tree(self, path, **options)
 
     def to_dict(self, words: int = 10) -> dict[str, Any]:
         """Nested dictionaries of plain types: id, parent, level, label, n_docs, n_tokens, words and children.

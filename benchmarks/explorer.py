@@ -1,0 +1,115 @@
+"""The explorer page of a made tree of 2,000 topics: size, first paint, and the time that actions take in a browser."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from topicgrove.explore import write_page
+from topicgrove.tree import Documents, TopicTree
+
+N_TOPICS = 2_000
+N_DOCS = 50_000
+N_WORDS = 20_000
+N_RUNS = 15
+
+ACTIONS = {
+    "select a topic": "select(grove.topics[30 + i])",
+    "zoom in": "zoomTo(grove.topics[1 + i])",
+    "threshold": "byId('threshold').value = 2 * i; setThreshold()",
+    "search for a word": "byId('search').value = 'w' + (10 + i); showFound()",
+    "show a word": "look({word: i})",
+    "open all branches": "state.view = 'branches'; state.open = new Set(grove.topics); drawOverview()",
+    "scroll the branches": "canvas.scrollTop = 700 * i; drawSight(drawing, canvas)",
+    "select in the branches": "select(grove.topics[500 + 40 * i])",
+}
+
+
+def made_tree(n_topics: int = N_TOPICS, n_docs: int = N_DOCS, n_words: int = N_WORDS, seed: int = 0) -> TopicTree:
+    """A tree with sizes like those of real ones: few large topics, many small ones, each with words of its own."""
+    rng = np.random.default_rng(seed)
+    sizes = [1, 24, 192, n_topics - 217]
+    parents, starts = [np.array([-1])], np.cumsum([0, *sizes])
+    for above, n in zip(starts[:3], sizes[1:], strict=True):
+        n_above = sizes[len(parents) - 1]
+        extra = rng.choice(n_above, n - n_above, p=_zipf(n_above))
+        parents.append(above + np.sort(np.concatenate([np.arange(n_above), extra])))
+    parent = np.concatenate(parents)
+    level = np.repeat(np.arange(4), sizes)
+    leaf = starts[3] + np.concatenate([np.arange(sizes[3]), rng.choice(sizes[3], n_docs - sizes[3], p=_zipf(sizes[3]))])
+    paths = np.stack([leaf] * 4, axis=1)
+    for column in (2, 1, 0):
+        paths[:, column] = parent[paths[:, column + 1]]
+    counts = _word_counts(rng, level, n_words)
+    return TopicTree(
+        parent,
+        level,
+        np.bincount(paths.ravel(), minlength=n_topics),
+        np.asarray(counts.sum(axis=1)).ravel(),
+        word_counts=counts,
+        vocabulary=tuple(f"w{i}" for i in range(n_words)),
+        beta=np.array([0.5, 0.25, 0.1, 0.1]),
+        documents=Documents(paths, rng.poisson(20, paths.shape), titles=tuple(f"Document {d}" for d in range(n_docs))),
+    )
+
+
+def _zipf(n: int) -> np.ndarray[Any, np.dtype[np.float64]]:
+    weights = 1 / (5 + np.arange(n))
+    return np.asarray(weights / weights.sum())
+
+
+def _word_counts(
+    rng: np.random.Generator, level: np.ndarray[Any, np.dtype[np.int64]], n_words: int
+) -> sparse.csr_array:
+    n_own = 60
+    words = np.concatenate([rng.choice(n_words, n_own, replace=False) for _ in level])
+    counts = np.concatenate([np.sort(rng.zipf(1.6, n_own).clip(1, 4000) * 4 ** (3 - at))[::-1] for at in level])
+    topics = np.repeat(np.arange(len(level)), n_own)
+    return sparse.coo_array((counts, (topics, words)), shape=(len(level), n_words)).tocsr()
+
+
+def main() -> None:
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        print("explorer: the browser's driver is not there: pip install playwright")
+        return
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        path = Path(folder) / "large.html"
+        started = time.perf_counter()
+        write_page(made_tree(), path)
+        print(
+            f"page of {N_TOPICS:,} topics: {path.stat().st_size / 1e6:.2f} MB in {time.perf_counter() - started:.1f} s"
+        )
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1280, "height": 720})
+        # The page's functions are in a scope of their own: a copy with an opening for measurements.
+        opened = path.read_text(encoding="utf-8").replace(
+            "'use strict';", "window.measured = (code, i) => eval(code);", 1
+        )
+        path.write_text(opened.replace("Content-Security-Policy", "Description"), encoding="utf-8")
+        page.goto(path.as_uri())
+        paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+        print(f"first paint with content: {paint:.0f} ms")
+        for name, code in ACTIONS.items():
+            times = [page.evaluate(MEASURE, [code, i]) for i in range(N_RUNS)]
+            print(f"{name}: median {np.median(times):.0f} ms, worst {max(times):.0f} ms until painted")
+        browser.close()
+
+
+MEASURE = """([code, i]) => new Promise((done) => requestAnimationFrame(() => {
+  const started = performance.now();
+  window.measured(code, i);
+  document.body.getBoundingClientRect();
+  const channel = new MessageChannel();
+  channel.port1.onmessage = () => done(performance.now() - started);
+  requestAnimationFrame(() => channel.port2.postMessage(null));
+}))"""
+
+if __name__ == "__main__":
+    main()

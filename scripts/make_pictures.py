@@ -1,0 +1,26 @@
+"""Write the pictures of docs/pictures.md, from the corpus that comes with the package.
+
+``python scripts/make_pictures.py`` writes them to docs/images.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from topicgrove import HierarchicalLDA, TextRules, read_corpus
+from topicgrove.demo import DATA, MAX_DF, MIN_DF, MIN_DOCS, N_ITER, N_LEVELS
+
+TARGET = Path(__file__).parents[1] / "docs" / "images"
+
+
+def main() -> None:
+    """Train the demo's model in one thread, which gives the same tree every time, and draw it."""
+    TARGET.mkdir(exist_ok=True)
+    corpus = read_corpus(DATA, rules=TextRules(min_df=MIN_DF, max_df=MAX_DF))
+    model = HierarchicalLDA(N_LEVELS, n_iter=N_ITER, min_docs=MIN_DOCS, random_state=0, n_jobs=1).fit(corpus)
+    model.tree_.plot(TARGET / "tree-picture.svg", levels=(1, 2), min_docs=75, words=6)
+    model.plot_training(TARGET / "training-picture.svg")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""``topicgrove explore``: the tree as a page for browsers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from topicgrove.cli import options
+from topicgrove.cli.new_documents import documents_for
+from topicgrove.cli.output import check_writable, report, working
+
+
+def explore(
+    context: typer.Context,
+    model: options.Model,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE.html", show_default="the model's name with .html", help="The page to write."
+        ),
+    ] = None,
+    corpus: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="INPUT",
+            help="The documents that the model was trained on: for their text and words, and coherence of topics.",
+        ),
+    ] = None,
+    title: Annotated[str | None, typer.Option(show_default="the page's name", help="What the page is called.")] = None,
+    words: Annotated[int, typer.Option(min=1, help="Words of a topic.")] = 20,
+    documents: Annotated[int, typer.Option(min=0, help="Documents that stand for a topic.")] = 5,
+    min_docs: Annotated[int, typer.Option(min=1, help="Leave out topics with fewer documents.")] = 1,
+    text_field: options.TextField = "text",
+    encoding_errors: options.EncodingErrors = "strict",
+    threads: options.Threads = None,
+    quiet: options.Quiet = False,
+) -> None:
+    """Write the tree as one HTML page that needs no network, and print its path."""
+    page = model.with_suffix(".html") if output is None else output
+    check_writable(page, *([model] if corpus is None else [model, corpus]))
+
+    from topicgrove import load
+    from topicgrove.explore import read_texts, typical_documents, write_page
+
+    trained = load(model)
+    read, texts = None, {}
+    if corpus is not None:
+        # Words that training left out are no news here, so nothing is said about them.
+        read = documents_for(trained, corpus, context.params, quiet=True)
+        wanted = typical_documents(trained.tree_, documents)
+        texts = read_texts(corpus, wanted, text_field=text_field, encoding_errors=encoding_errors)
+    with working("making the page", quiet):
+        write_page(
+            trained,
+            page,
+            corpus=read,
+            texts=texts,
+            title=title,
+            n_words=words,
+            n_documents=documents,
+            min_docs=min_docs,
+        )
+    report(f"{len(trained.tree_)} topics are in the page; open it in a browser", quiet)
+    print(page)

@@ -1,0 +1,116 @@
+// The tree out of the data: topics know their parents, children, words and documents.
+let grove = null;
+
+function makeGrove(data) {
+  const columns = data.topics;
+  const topics = columns.id.map((id, index) => ({
+    index,
+    id,
+    level: columns.level[index],
+    docs: columns.n_docs[index],
+    ownTokens: columns.n_tokens[index],
+    tokens: columns.n_tokens[index],
+    npmi: columns.npmi[index],
+    distance: columns.distance[index],
+    parent: null,
+    children: [],
+  }));
+  topics.forEach((topic, i) => {
+    if (i === 0) return;
+    topic.parent = topics[columns.parent[i]];
+    topic.parent.children.push(topic);
+  });
+  for (let i = topics.length - 1; i > 0; i--) topics[i].parent.tokens += topics[i].tokens;
+  const made = {
+    data,
+    topics,
+    root: topics[0],
+    top: topics[0].level,
+    levels: [...new Set(columns.level)],
+    byId: new Map(topics.map((topic) => [topic.id, topic])),
+    labels: new Map(),
+    words: data.words.map(shown),
+    wordIndex: new Map(data.words.map((word, i) => [word, i])),
+  };
+  for (const [id, label] of Object.entries(data.labels)) made.labels.set(Number(id), label);
+  number(made.root, 0);
+  return made;
+}
+
+// Where a topic comes in reading order, so that neighbours on a level can be found.
+function number(topic, next) {
+  topic.order = next++;
+  for (const child of topic.children) next = number(child, next);
+  return next;
+}
+
+function pathTo(topic) {
+  const path = [];
+  for (let t = topic; t; t = t.parent) path.unshift(t);
+  return path;
+}
+
+const isUnder = (topic, above) => pathTo(topic).includes(above);
+
+// Words of a topic, by "probability" or "distinctive": probability is the posterior mean.
+function wordsOf(topic, by) {
+  topic.words ??= readWords(topic);
+  if (by === "probability") return topic.words;
+  topic.distinctive ??= topic.words.filter((w) => w.score > 0).sort((a, b) => b.score - a.score);
+  return topic.distinctive;
+}
+
+function readWords(topic) {
+  const flat = grove.data.topics.words[topic.index];
+  const words = [];
+  for (let i = 0; i < flat.length; i += 3) {
+    const [word, count, score] = flat.slice(i, i + 3);
+    words.push({ word, text: grove.words[word], count, score, probability: probability(topic, count) });
+  }
+  return words;
+}
+
+function probability(topic, count) {
+  const beta = grove.data.beta[topic.level];
+  return (count + beta) / Math.max(topic.ownTokens + grove.data.n_words * beta, 1);
+}
+
+// A label that somebody gave, or the words that set the topic apart.
+function labelOf(topic) {
+  const label = grove.labels.get(topic.id);
+  return label !== undefined ? shown(label) : wordLabel(topic);
+}
+
+function wordLabel(topic) {
+  const words = wordsOf(topic, "distinctive");
+  const best = words.length ? words : wordsOf(topic, "probability");
+  return best.slice(0, 3).map((w) => w.text).join(", ") || `topic ${topic.id}`;
+}
+
+function representatives(topic) {
+  const flat = grove.data.topics.documents[topic.index];
+  return d3.range(0, flat.length, 2).map((i) => ({ row: flat[i], share: flat[i + 1] }));
+}
+
+function documentAt(row) {
+  const columns = grove.data.documents;
+  const name = shown(columns.name[row]);
+  return {
+    row,
+    name,
+    title: shown(columns.title[row]) || `Document ${name}`,
+    topic: grove.topics[columns.leaf[row]],
+    levels: columns.levels[row],
+    text: columns.text[row],
+    bag: columns.bag[row],
+  };
+}
+
+// Where a word is: topics with their tokens of it and its probability there.
+function placesOf(word) {
+  const flat = grove.data.where[word];
+  return d3.range(0, flat.length, 2).map((i) => {
+    const topic = grove.topics[flat[i]];
+    return { topic, count: flat[i + 1], probability: probability(topic, flat[i + 1]) };
+  });
+}

@@ -1,0 +1,141 @@
+"""The documents that the page shows or finds, with their places in the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topicgrove.explore.numbers import short
+from topicgrove.explore.passages import Passage, bag_of, passage_of, word_levels
+from topicgrove.tree.documents import representatives
+
+if TYPE_CHECKING:
+    from topicgrove.corpus import Corpus, TextRules
+    from topicgrove.tree import TopicTree
+
+TITLE_CHARACTERS = 160
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """The topics of a tree that are shown, and what is known of its documents."""
+
+    tree: TopicTree
+    topics: NDArray[np.int64]
+    corpus: Corpus | None = None
+    texts: Mapping[int, str] = field(default_factory=dict)
+    token_levels: NDArray[np.uint8] | None = None
+    rules: TextRules | None = None
+
+    def __post_init__(self) -> None:
+        if self.corpus is not None:
+            _check_corpus(self.corpus, self.tree)
+
+    @cached_property
+    def leaves(self) -> NDArray[np.int64]:
+        """For every document the place, among the shown topics, of the deepest one on its path; -1 for none."""
+        assert self.tree.documents is not None
+        place = np.full(len(self.tree) + 1, -1, np.int64)
+        place[self.topics] = np.arange(len(self.topics))
+        # Topics are numbered level by level, so the deepest is the largest.
+        return np.asarray(place[self.tree.documents.paths].max(axis=1))
+
+    @cached_property
+    def vocabulary(self) -> dict[str, int]:
+        """Word ids by spelling."""
+        return {word: i for i, word in enumerate(self.tree.vocabulary or ())}
+
+
+@dataclass(frozen=True)
+class DocumentTable:
+    """Rows for documents, and for every topic those that stand for it."""
+
+    rows: list[dict[str, Any]]
+    of_topics: list[list[float]]
+
+    @property
+    def words(self) -> set[int]:
+        """Ids of the words in bags."""
+        return {word for row in self.rows for word, _, _ in row["bag"] or ()}
+
+    def columns(self, place: Mapping[int, int]) -> dict[str, list[Any]]:
+        """The table for JSON; ``place`` numbers the page's words."""
+        for row in self.rows:
+            if row["bag"] is not None:
+                row["bag"] = [value for word, n, level in row["bag"] for value in (place[word], n, level)]
+        names = ("name", "title", "leaf", "levels", "text", "bag")
+        return {name: [row[name] for row in self.rows] for name in names}
+
+
+def document_table(selection: Selection, n_documents: int, n_found: int) -> DocumentTable:
+    """Representative documents, n of every topic, and others up to n_found in all, spread over the corpus."""
+    tree = selection.tree
+    if tree.documents is None or len(tree.documents) == 0:
+        return DocumentTable([], [[] for _ in selection.topics])
+    chosen = chosen_documents(tree, selection.topics, n_documents)
+    shown = {d for topic in chosen for d, _ in topic}
+    others = [d for d in np.flatnonzero(selection.leaves >= 0).tolist() if d not in shown]
+    n_others = min(max(n_found - len(shown), 0), len(others))
+    spread = np.linspace(0, len(others) - 1, n_others).round().astype(int).tolist() if n_others else []
+    numbers = sorted(shown.union(others[i] for i in spread))
+    row_of = {d: row for row, d in enumerate(numbers)}
+    rows = [_row(selection, d, with_text=d in shown) for d in numbers]
+    return DocumentTable(rows, [[v for d, share in topic for v in (row_of[d], short(share))] for topic in chosen])
+
+
+def chosen_documents(tree: TopicTree, topics: NDArray[np.int64], n: int) -> list[list[tuple[int, float]]]:
+    """Numbers and shares of the documents that stand for each topic.
+
+    >>> from topicgrove.tree import Documents, TopicTree
+    >>> documents = Documents(np.array([[0], [0]]), np.array([[2], [3]]))
+    >>> tree = TopicTree(np.array([-1]), np.array([0]), np.array([2]), np.array([5]), documents=documents)
+    >>> chosen_documents(tree, np.array([0]), 1)
+    [[(0, 1.0)]]
+    """
+    if tree.documents is None or n == 0:
+        return [[] for _ in topics]
+    best = (representatives(tree.documents, topic, int(tree.level[topic]), n) for topic in topics.tolist())
+    return [[(one.index, one.share) for one in found] for found in best]
+
+
+def _row(selection: Selection, d: int, *, with_text: bool) -> dict[str, Any]:
+    documents = selection.tree.documents
+    assert documents is not None
+    title = "" if documents.titles is None else documents.titles[d]
+    row: dict[str, Any] = {
+        "name": str(d) if documents.ids is None else documents.ids[d],
+        "title": _cut(title, TITLE_CHARACTERS),
+        "leaf": int(selection.leaves[d]),
+        "levels": documents.level_counts[d].tolist(),
+        "text": None,
+        "bag": None,
+    }
+    if with_text:
+        text = selection.texts.get(d)
+        levels = word_levels(selection.tree, d, selection.corpus, selection.token_levels)
+        passage: Passage | None = passage_of(title if text is None else text, selection, levels)
+        row["text"] = None if passage is None else [passage.pieces, passage.levels]
+        if text is None and selection.corpus is not None:
+            row["bag"] = bag_of(selection.corpus, d, levels)
+    return row
+
+
+def _cut(text: str, n: int) -> str:
+    return text if len(text) <= n else text[: n - 1].rstrip() + "…"
+
+
+def _check_corpus(corpus: Corpus, tree: TopicTree) -> None:
+    documents = tree.documents
+    n_docs = 0 if documents is None else len(documents)
+    if documents is None or corpus.n_docs != n_docs:
+        raise ValueError(f"corpus has {corpus.n_docs} documents, but the tree was learned from {n_docs}")
+    different = np.flatnonzero(corpus.document_lengths != documents.level_counts.sum(axis=1))
+    if len(different):
+        raise ValueError(f"corpus is not what the tree was learned from: document {different[0]} has other words")
+    if tree.vocabulary is not None and corpus.vocabulary is not None and corpus.vocabulary != tree.vocabulary:
+        raise ValueError("corpus has another vocabulary than the tree")

@@ -1,0 +1,12 @@
+"""Numbers that take little room in JSON."""
+
+from __future__ import annotations
+
+
+def short(value: float) -> float:
+    """Four significant digits.
+
+    >>> short(0.0123456), short(2 / 3), short(0.0)
+    (0.01235, 0.6667, 0.0)
+    """
+    return float(f"{float(value):.4g}")

@@ -1,0 +1,105 @@
+"""The words of topics, how well they go together, and where in the tree each word is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topicgrove.evaluation.coherence import npmi_coherence
+from topicgrove.explore.numbers import short
+from topicgrove.words import TopicWords
+
+if TYPE_CHECKING:
+    from topicgrove.corpus import Corpus
+    from topicgrove.tree import TopicTree
+
+N_COHERENT = 10
+"""Top words that coherence looks at."""
+
+N_PLACES = 10
+"""Topics that are told of a word, those with the most of its tokens."""
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """Words of one topic, the most probable first: ids, tokens, and what each adds to the topic's distance."""
+
+    ids: NDArray[np.int64]
+    counts: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    distance: float
+
+    def flat(self, place: dict[int, int]) -> list[float]:
+        """Triples for JSON, one after the other; ``place`` numbers the page's words."""
+        rows = zip(self.ids.tolist(), self.counts.tolist(), self.scores.tolist(), strict=True)
+        return [value for word, count, score in rows for value in (place[word], count, short(score))]
+
+
+def topic_words(tree: TopicTree, topics: NDArray[np.int64], n: int) -> list[Words]:
+    """For every topic its n most probable words and the n that set it apart."""
+    if tree.word_counts is None:
+        none = np.zeros(0, np.int64)
+        return [Words(none, none, np.zeros(0), 0.0)] * len(topics)
+    counts = TopicWords(tree.word_counts, tree.parent, np.zeros(len(tree)))
+    return [_words(counts, topic, int(tree.n_tokens[topic]), n) for topic in topics.tolist()]
+
+
+def _words(counts: TopicWords, topic: int, n_tokens: int, n: int) -> Words:
+    ids, shares = counts.probabilities(topic)
+    apart, scores = counts.distinctiveness(topic)
+    score = np.zeros(len(ids))
+    score[np.searchsorted(ids, apart)] = scores
+    by_share = np.argsort(-shares, kind="stable")
+    by_score = np.argsort(-score, kind="stable")[: min(n, len(apart))]
+    chosen = np.zeros(len(ids), np.bool_)
+    chosen[by_share[:n]] = chosen[by_score] = True
+    order = by_share[chosen[by_share]]
+    tokens = np.rint(shares * n_tokens).astype(np.int64)
+    return Words(ids[order], tokens[order], score[order], float(scores.sum()))
+
+
+def topic_figures(
+    tree: TopicTree, topics: NDArray[np.int64], words: list[Words], corpus: Corpus | None
+) -> dict[str, list[Any]]:
+    """Columns of the table of topics: NPMI of their top words in the corpus, and how far they are from their family."""
+    npmi: list[float | None] = [None] * len(topics)
+    if corpus is not None and tree.word_counts is not None:
+        values = npmi_coherence([topic.ids[:N_COHERENT].tolist() for topic in words], corpus)
+        npmi = [None if np.isnan(value) else short(value) for value in values]
+    return {"npmi": npmi, "distance": [short(topic.distance) for topic in words]}
+
+
+@dataclass(frozen=True)
+class Found:
+    """The words that the page knows: their spelling and tokens, where they are, and their numbers in the page."""
+
+    names: list[str]
+    totals: list[int]
+    where: list[list[int]]
+    place: dict[int, int]
+
+
+def where_table(tree: TopicTree, topics: NDArray[np.int64], used: set[int], n_words: int) -> Found:
+    """The used words and the most frequent others, frequent ones first, each with the topics that have most of it."""
+    if tree.word_counts is None:
+        return Found([], [], [], {})
+    totals = np.asarray(tree.word_counts.sum(axis=0), np.int64).ravel()
+    by_total = np.argsort(-totals, kind="stable")
+    wanted = np.zeros(len(totals), np.bool_)
+    wanted[by_total[: max(n_words - len(used), 0)]] = True
+    wanted[list(used)] = True
+    wanted &= totals > 0
+    ids = by_total[wanted[by_total]]
+
+    columns = tree.word_counts[topics][:, ids].tocsc()
+    where = []
+    for word in range(len(ids)):
+        inside = slice(columns.indptr[word], columns.indptr[word + 1])
+        counts, places = columns.data[inside], columns.indices[inside]
+        best = np.lexsort((places, -counts))[:N_PLACES]
+        where.append(np.column_stack([places[best], counts[best]]).ravel().tolist())
+    names = [str(word) if tree.vocabulary is None else tree.vocabulary[word] for word in ids.tolist()]
+    return Found(names, totals[ids].tolist(), where, {word: i for i, word in enumerate(ids.tolist())})

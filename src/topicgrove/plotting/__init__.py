@@ -1,0 +1,6 @@
+"""Pictures for papers: the tree of topics, and how training went. They need matplotlib, the extra ``plot``."""
+
+from topicgrove.plotting.training_curves import plot_training
+from topicgrove.plotting.tree_picture import plot_tree
+
+__all__ = ["plot_training", "plot_tree"]

@@ -1,0 +1,137 @@
+"""A topic's words in lines, measured: what is in a box, and how large it is. All lengths are in points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from topicgrove.tree.outline import escape
+from topicgrove.words import By
+
+if TYPE_CHECKING:
+    from topicgrove.plotting.selection import Shown
+    from topicgrove.tree.topic_tree import TopicTree
+
+LARGEST, SMALLEST = 15.0, 5.0
+"""Font sizes: of the most frequent word in a picture, and the least that print can be read at."""
+
+LABEL_SIZE, NOTE_SIZE = 8.0, 5.0
+LINE_WIDTH, LAST_LINE_WIDTH = 120.0, 185.0
+"""Boxes in the last column may be wider, which makes pictures less tall."""
+
+LABEL_GAP = 2.0
+PADDING = 4.0
+LINE_HEIGHT = 1.15
+
+_Text = tuple[str, float, str]
+"""A text, its font size and its kind."""
+
+Measure = Callable[[str, float, bool], float]
+"""The width of a text, from the text, its font size and whether it is bold."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A text in a box: where it begins, from the box's upper left corner, and where its baseline is."""
+
+    text: str
+    size: float
+    x: float
+    y: float
+    kind: str
+
+
+@dataclass(frozen=True)
+class Box:
+    """A box and its texts."""
+
+    topic: int
+    width: float
+    height: float
+    pieces: list[Piece]
+
+
+def word_frequencies(tree: TopicTree, topic: int, words: int, by: By) -> list[tuple[str, int]]:
+    """A topic's top words, each with its tokens in the topic, the most frequent first."""
+    if words == 0 or tree.word_counts is None:
+        return []
+    row = tree.word_counts[[topic]]
+    tokens = {
+        str(word) if tree.vocabulary is None else tree.vocabulary[word]: int(n)
+        for word, n in zip(row.indices.tolist(), row.data.tolist(), strict=True)
+    }
+    found = [(word, tokens[word]) for word in tree.top_words(topic, words, by)]
+    return sorted(found, key=lambda pair: -pair[1])
+
+
+def font_size(frequency: float, largest: float) -> float:
+    """Proportional to the 4th root of the frequency, down to what can be read.
+
+    >>> font_size(10_000, 10_000), font_size(625, 10_000), font_size(1, 10_000)
+    (15.0, 7.5, 5.0)
+    """
+    return float(max(SMALLEST, LARGEST * (frequency / largest) ** 0.25))
+
+
+def make_box(tree: TopicTree, shown: Shown, words: list[tuple[str, float]], limit: float, measure: Measure) -> Box:
+    """The box of a topic: its label, if a user gave one, its words with their font sizes, and its documents."""
+    topic = shown.topic
+    lines: list[list[_Text]] = []
+    if topic in tree.labels:
+        lines.append([(escape(tree.labels[topic]), LABEL_SIZE, "label")])
+    lines += _balanced([(escape(word), size, "word") for word, size in words], limit, measure)
+    lines.append([(_note(tree, shown), NOTE_SIZE, "note")])
+    return _set(topic, lines, measure)
+
+
+def _note(tree: TopicTree, shown: Shown) -> str:
+    n_docs = int(tree.n_docs[shown.topic])
+    note = f"{n_docs:,} document{'' if n_docs == 1 else 's'}"
+    if shown.n_hidden:
+        note += f", {shown.n_hidden:,} smaller topic{'' if shown.n_hidden == 1 else 's'} below"
+    return note
+
+
+def _balanced(words: list[_Text], limit: float, measure: Measure) -> list[list[_Text]]:
+    """Words in as many lines as the limit of their width asks for, and no wider than so many lines need be."""
+    widths = [measure(text, size, False) + _space(size) for text, size, _ in words]
+    n_lines = len(_ends(widths, limit))
+    narrow, wide = 0.0, limit
+    while wide - narrow > 1:
+        middle = (narrow + wide) / 2
+        narrow, wide = (narrow, middle) if len(_ends(widths, middle)) <= n_lines else (middle, wide)
+    ends = _ends(widths, wide)
+    return [words[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+
+
+def _ends(widths: list[float], limit: float) -> list[int]:
+    """Where lines end that are no wider than a limit, unless one word alone is."""
+    ends: list[int] = []
+    used = limit
+    for i, width in enumerate(widths):
+        if used + width > limit or not ends:
+            ends.append(i)
+            used = 0.0
+        used += width
+        ends[-1] = i + 1
+    return ends
+
+
+def _set(topic: int, lines: list[list[_Text]], measure: Measure) -> Box:
+    pieces: list[Piece] = []
+    y = widest = PADDING
+    for line in lines:
+        tallest = max(size for _, size, _ in line)
+        x = PADDING
+        for text, size, kind in line:
+            pieces.append(Piece(text, size, x, y + 0.85 * tallest, kind))
+            end = x + measure(text, size, kind == "label")
+            widest = max(widest, end)
+            x = end + _space(size)
+        y += LINE_HEIGHT * tallest + (LABEL_GAP if line[0][2] == "label" else 0)
+    return Box(topic, widest + PADDING, y + PADDING * 0.6, pieces)
+
+
+def _space(size: float) -> float:
+    return max(3.0, 0.4 * size)

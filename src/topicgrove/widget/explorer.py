@@ -1,0 +1,80 @@
+"""The explorer's page in a frame of a notebook, and its selection in Python."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+try:
+    import anywidget
+    import traitlets
+except ImportError as error:
+    raise ImportError("the widget needs anywidget: pip install 'topicgrove[notebook]'") from error
+
+from topicgrove.explore import explorer_data, render_page
+from topicgrove.prior import check_whole
+
+if TYPE_CHECKING:
+    from topicgrove.corpus import Corpus
+    from topicgrove.estimator import HierarchicalLDA
+    from topicgrove.tree import TopicTree
+
+HEIGHT = 640
+
+
+class Explorer(anywidget.AnyWidget):
+    """The explorer of a model or of a tree, for notebooks.
+
+    Parameters
+    ----------
+    source : HierarchicalLDA or TopicTree
+        What to show.
+    corpus : Corpus, default=None
+        The documents that the model was trained on: their words, by level.
+    title : str, default=""
+        What the page is called.
+    height : int, default=640
+        Pixels.
+
+    Attributes
+    ----------
+    selected : int or None
+        The id of the topic that is selected. Setting it selects that topic in the page; ``observe`` it to be told.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from topicgrove import TopicTree
+    >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
+    >>> explorer = Explorer(tree)
+    >>> explorer.selected = 1
+    >>> explorer.selected = 2
+    Traceback (most recent call last):
+    traitlets.traitlets.TraitError: selected must be None or the id of a topic that is shown; got 2
+    """
+
+    _esm = (Path(__file__).parent / "explorer.js").read_text(encoding="utf-8")
+
+    selected = traitlets.Int(None, allow_none=True).tag(sync=True)
+    height = traitlets.Int(HEIGHT, min=100).tag(sync=True)
+    page = traitlets.Unicode(read_only=True).tag(sync=True)
+
+    def __init__(
+        self,
+        source: HierarchicalLDA | TopicTree,
+        *,
+        corpus: Corpus | None = None,
+        title: str = "",
+        height: int = HEIGHT,
+    ) -> None:
+        data = explorer_data(source, corpus=corpus, title=title)
+        self._topics = frozenset(data["topics"]["id"])
+        super().__init__(height=check_whole("height", height, 100))
+        self.set_trait("page", render_page(data))
+
+    @traitlets.validate("selected")
+    def _check_selected(self, proposal: Any) -> int | None:
+        topic: int | None = proposal["value"]
+        if topic is not None and topic not in self._topics:
+            raise traitlets.TraitError(f"selected must be None or the id of a topic that is shown; got {topic}")
+        return topic
