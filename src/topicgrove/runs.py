@@ -72,7 +72,7 @@ class Run:
             checkpointer.follow(self.trainer, self.history.rows)
             callbacks.append(checkpointer)
         try:
-            with held_back(self._interrupt):
+            with self.state.comm.training(), held_back(self._interrupt):
                 self._go(callbacks, checkpointer)
         except PeerLostError as error:
             saved = "there is no checkpoint" if checkpointer is None else checkpointer.last

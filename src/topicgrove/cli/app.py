@@ -14,8 +14,8 @@ from topicgrove.cli import corpus, demo, evaluate, explore, export, fit, infer, 
 from topicgrove.cli.errors import run
 
 EPILOG = (
-    "Exit codes: 0 done, 2 bad input or usage, 74 a file cannot be read or written, 130 stopped by Ctrl-C, "
-    "143 by SIGTERM or SIGHUP. TOPICGROVE_DEBUG=1 shows where an error comes from."
+    "Exit codes: 0 done, 2 bad input or usage, 74 a file cannot be read or written, 75 a process of the job was lost, "
+    "130 stopped by Ctrl-C, 143 by SIGTERM or SIGHUP. TOPICGROVE_DEBUG=1 shows where an error comes from."
 )
 
 app = typer.Typer(

@@ -110,6 +110,7 @@ def _last_words(facts: dict[str, Any], output: Path, checkpoint: Path | None, do
         f"The model is in {model}" + (f", checkpoints are in {_quoted(checkpoint)}" if checkpoint else ""),
         "What to do next:",
         f"  topicgrove show {model}",
+        f"  topicgrove explore {model} -o {_quoted(output.with_suffix('.html'))}",
         f"  topicgrove infer {model} NEW_DOCUMENTS -o paths.jsonl",
         f"  topicgrove evaluate {model} {_quoted(documents) if documents else 'DOCUMENTS'}",
         f"  topicgrove export {model} -o {_quoted(output.with_suffix('.json'))}",

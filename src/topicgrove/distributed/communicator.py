@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from collections import Counter
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -69,6 +70,10 @@ class Communicator:
     def broadcast(self, data: bytes) -> bytes:
         """Rank 0's bytes, everywhere."""
         return data
+
+    def training(self) -> AbstractContextManager[None]:
+        """Inside, all ranks answer all the time; outside, one may be busy with files for long."""
+        return nullcontext()
 
     def abort(self, code: int) -> None:
         """End all processes with this exit code."""

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 
 from topicgrove.distributed.communicator import Communicator
 
 STARTED_BY = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PALS_NODEID")
 """Variables that MPICH and its kin, Open MPI, and PMIx set for the processes of a job."""
 
-PATIENCE = 1.0
+PATIENCE = 0.5
 """Seconds that MPI gets to end the job; then this process ends by itself, for a cut network may hold MPI up."""
+
+LAST_WORDS = 0.3
+"""Seconds that the launcher gets to pass on what this process has printed: ending the job, it would not wait for it."""
 
 PEER_LOST = 75
 """Exit code of a job that lost a process; it can be resumed from its checkpoint."""
@@ -48,11 +52,13 @@ def communicator(watchdog: float | None = None) -> Communicator:
 def _of_mpi(watchdog: float | None) -> Communicator:
     try:
         from topicgrove.distributed.mpi import WATCHDOG, MPICommunicator
+        from topicgrove.distributed.peers import hear_of_deaths
     except ImportError as error:
         raise ImportError(
             "this process was started as one of several (by mpiexec or srun), which needs mpi4py: "
             f"pip install 'topicgrove[mpi]' ({error})"
         ) from error
+    hear_of_deaths()
     return MPICommunicator(watchdog=watchdog or WATCHDOG)
 
 
@@ -69,5 +75,6 @@ def who() -> str:
 def end_job(code: int) -> None:
     """End all processes of the job with an exit code, this one included."""
     assert _current is not None
+    time.sleep(LAST_WORDS)
     threading.Timer(PATIENCE, os._exit, [code]).start()
     _current.abort(code)

@@ -3,7 +3,11 @@
 # mypy: allow-untyped-calls
 from __future__ import annotations
 
+import os
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +15,7 @@ from mpi4py import MPI
 from numpy.typing import NDArray
 
 from topicgrove.distributed.communicator import Bounds, Communicator, PeerLostError
+from topicgrove.distributed.peers import Peers, Process
 
 if TYPE_CHECKING:
     from topicgrove.distributed.communicator import Received
@@ -23,6 +28,12 @@ MAX_ELEMENTS = 2**28
 
 SMALL = 1024
 """Bytes of a payload that travel with its header: a round of small ones is a single message."""
+
+READING = 3600.0
+"""Seconds more that others wait for a rank which reads the documents or writes the model."""
+
+HOST_BYTES = 64
+"""Bytes of a machine's name that are kept."""
 
 PAUSES = (0.0, 2e-5, 5e-5, 1e-4, 5e-4, 2e-3)
 """Seconds between two looks at a request that is not done: short ones first."""
@@ -50,16 +61,19 @@ class MPICommunicator(Communicator):
         super().__init__()
         level = MPI.Query_thread()
         if level < MPI.THREAD_SERIALIZED:
-            raise RuntimeError(
+            raise ValueError(
                 "this MPI was started without support for threads (it must be at least MPI_THREAD_SERIALIZED): "
                 "leave mpi4py.rc.thread_level at 'multiple', or use an MPI library that supports threads"
             )
-        self._world = MPI.COMM_WORLD if comm is None else comm
-        self._comm = self._world.Dup()
-        self.rank = self._comm.Get_rank()
-        self.size = self._comm.Get_size()
         self.watchdog = watchdog
         self.max_elements = max_elements
+        self._is_training = threading.Event()
+        self._peers: Peers | None = None
+        world = MPI.COMM_WORLD if comm is None else comm
+        self.rank = world.Get_rank()
+        self.size = world.Get_size()
+        self._comm = self._duplicate(world)
+        self._peers = Peers(self._duplicate(world), self._processes(), watchdog)
 
     def sum(self, array: NDArray[Any], purpose: str = "other") -> None:
         """Sum over the ranks, in place."""
@@ -122,6 +136,7 @@ class MPICommunicator(Communicator):
         """The same ranks on a channel of their own, for the thread that exchanges changes."""
         other = MPICommunicator(self._comm, watchdog=self.watchdog, max_elements=self.max_elements)
         other.sent = self.sent
+        other._is_training = self._is_training
         return other
 
     def exchange(self, header: NDArray[Any], payload: NDArray[Any], through_first: bool = False) -> Received:
@@ -179,22 +194,55 @@ class MPICommunicator(Communicator):
             self._wait(self._comm.Ibcast(piece, root=0))
             self.sent["rapid"] += piece.nbytes * (self.size - 1) if self.rank == 0 else 0
 
+    @contextmanager
+    def training(self) -> Iterator[None]:
+        """Inside, all ranks answer all the time; outside, one may be busy with files for long."""
+        self._is_training.set()
+        try:
+            yield
+        finally:
+            self._is_training.clear()
+
     def abort(self, code: int) -> None:
         """End the whole job with this exit code."""
         MPI.COMM_WORLD.Abort(code)
+
+    def _duplicate(self, comm: MPI.Comm) -> MPI.Comm:
+        other, request = comm.Idup()
+        self._wait(request)
+        other.Set_errhandler(MPI.ERRORS_RETURN)  # Dup would have done that.
+        return other
+
+    def _processes(self) -> list[Process]:
+        """Where the ranks run."""
+        names = np.zeros((self.size, HOST_BYTES), np.uint8)
+        name = self.host.encode()[:HOST_BYTES]
+        names[self.rank, : len(name)] = np.frombuffer(name, np.uint8)
+        self._wait(self._comm.Iallgather(MPI.IN_PLACE, names))
+        pids = np.zeros(self.size, np.int64)
+        pids[self.rank] = os.getpid()
+        self._wait(self._comm.Iallgather(MPI.IN_PLACE, pids))
+        hosts = [row.tobytes().rstrip(b"\0").decode(errors="replace") for row in names]
+        return list(map(Process, hosts, pids.tolist()))
 
     def _pieces(self, flat: NDArray[Any]) -> list[NDArray[Any]]:
         return [flat[i : i + self.max_elements] for i in range(0, len(flat), self.max_elements)]
 
     def _wait(self, request: MPI.Request) -> None:
-        """Until a request is done; PeerLostError if that takes longer than the watchdog allows."""
+        """Until a request is done; PeerLostError if a peer has died, or it takes longer than the watchdog allows."""
         looks = 0
         started = time.monotonic()
         try:
             while not request.Test():
                 looks += 1
                 time.sleep(PAUSES[min(looks // LOOKS, len(PAUSES) - 1)])
-                if looks % LOOKS == 0 and time.monotonic() - started > self.watchdog:
-                    raise PeerLostError(f"a peer has been silent for {self.watchdog:g} s")
+                if looks % LOOKS == 0:
+                    self._look_around(time.monotonic() - started)
         except MPI.Exception as error:
             raise PeerLostError(f"a peer is gone ({error})") from error
+
+    def _look_around(self, waited: float) -> None:
+        if self._peers is not None:
+            self._peers.attend(waited if self._is_training.is_set() else max(0.0, waited - READING))
+        elif waited > self.watchdog:
+            raise PeerLostError(f"a peer has been silent for {self.watchdog:g} s, from the start on")

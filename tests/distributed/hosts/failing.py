@@ -1,0 +1,89 @@
+"""The command, but one rank fails at a certain point: failing.py RANK ITERATION PHASE HOW FILE, then the command line.
+
+In iteration 0 it fails before there is any. HOW is the number of a signal that the rank sends to itself, or the name of
+an exception. FILE gets the time of that, and the rank's process id.
+"""
+
+import builtins
+import os
+import sys
+import time
+from pathlib import Path
+
+import topicgrove.distributed.sweeps
+import topicgrove.whole_files
+from topicgrove.cli import main
+from topicgrove.distributed.exchange import Exchange
+from topicgrove.distributed.mpi import MPICommunicator
+from topicgrove.distributed.sweeps import SharedSweeper
+from topicgrove.persistence.checkpoints import Checkpointer
+from topicgrove.samplers.partially_collapsed import PartiallyCollapsedGibbs
+from topicgrove.training import Trainer
+
+PHASES = {
+    "joining": (MPICommunicator, "__init__"),
+    "start of an iteration": (Trainer, "step"),
+    "sampling": (SharedSweeper, "_draw"),
+    "exchange": (Exchange, "round"),
+    "exchange of payloads": (MPICommunicator, "_to_all"),
+    "merging": (topicgrove.distributed.sweeps, "merge"),
+    "refresh": (PartiallyCollapsedGibbs, "refresh"),
+    "sum of counts": (MPICommunicator, "sum_rows"),
+    "sharing of phi": (MPICommunicator, "share_rows"),
+    "checkpoint": (Checkpointer, "write"),
+    "half-written checkpoint": (topicgrove.whole_files, "sync"),
+    "all parts and no tree": (Checkpointer, "_write_all"),
+}
+HALF = "half-written checkpoint"
+
+
+class Moment:
+    """When to fail; armed once the iteration has come."""
+
+    def __init__(self, rank, iteration, how, file):
+        self.mine = int(os.environ["PMI_RANK"]) == rank
+        self.iteration = iteration
+        self.how = how
+        self.file = Path(file)
+        self.armed = self.mine and iteration == 0
+
+    def fail(self):
+        self.armed = False
+        self.file.with_suffix(".new").write_text(f"{time.time()} {os.getpid()}")
+        self.file.with_suffix(".new").replace(self.file)
+        if not self.how.isdigit():
+            raise getattr(builtins, self.how)("made for a test")
+        os.kill(os.getpid(), int(self.how))
+
+    def watch(self, owner, name, condition=lambda *_: True):
+        """Fail where a function would be called."""
+        original = getattr(owner, name)
+
+        def watched(*arguments, **named):
+            if self.armed and condition(*arguments):
+                self.fail()
+            return original(*arguments, **named)
+
+        setattr(owner, name, watched)
+
+    def arm(self):
+        """Be armed from the beginning of the iteration on."""
+        step = Trainer.step
+
+        def armed_step(trainer):
+            self.armed = self.armed or (self.mine and trainer.iteration + 1 == self.iteration)
+            step(trainer)
+
+        Trainer.step = armed_step
+
+
+def run(rank, iteration, phase, how, file, *command):
+    moment = Moment(int(rank), int(iteration), how, file)
+    owner, name = PHASES[phase]
+    moment.watch(owner, name, (lambda path: path.suffix == ".tmp") if phase == HALF else lambda *_: True)
+    moment.arm()
+    main(command)
+
+
+if __name__ == "__main__":
+    run(*sys.argv[1:])

@@ -1,0 +1,56 @@
+"""A rank that raises an exception, or is stopped for a while."""
+
+import os
+import signal
+import time
+
+import pytest
+
+from .jobs import LOADED, check_nothing_is_lost, failing, fit_arguments, mpiexec
+
+N_ITER = 8
+
+
+@pytest.mark.parametrize(
+    ("phase", "error", "code"),
+    [
+        ("exchange of payloads", ZeroDivisionError, 1),
+        pytest.param("sampling", ValueError, 2, marks=pytest.mark.slow),
+        pytest.param("half-written checkpoint", OSError, 74, marks=pytest.mark.slow),
+        pytest.param("sum of counts", MemoryError, 74, marks=pytest.mark.slow),
+    ],
+)
+def test_exception_on_one_rank_ends_the_job_with_its_code(launch, store, tmp_path, phase, error, code):
+    job = launch(*mpiexec(2), *failing(tmp_path, phase, how=error), *fit_arguments(store, tmp_path))
+    failed, _ = job.wait_for_failure()
+    assert job.seconds_to_end(failed) < 5 * LOADED
+    assert job.end() == code
+    assert "topicgrove: error: rank 1 on " in job.text
+    assert "made for a test" in job.text
+    assert ("Traceback" in job.text) == (code == 1)
+
+
+@pytest.mark.slow
+def test_stopped_rank_is_waited_for(launch, store, tmp_path):
+    command = failing(tmp_path, "sampling", how=signal.SIGSTOP)
+    job = launch(*mpiexec(3), *command, *fit_arguments(store, tmp_path, iterations=N_ITER, watchdog=60))
+    _, pid = job.wait_for_failure()
+    time.sleep(8)
+    assert job.process.poll() is None, "the others wait"
+    assert job.last_iteration() == 4
+    os.kill(pid, signal.SIGCONT)
+    assert job.end() == 0, job.text
+    assert job.last_iteration() == N_ITER
+
+
+@pytest.mark.slow
+def test_rank_stopped_for_longer_than_the_watchdog_is_lost(launch, store, tmp_path):
+    command = failing(tmp_path, "sampling", how=signal.SIGSTOP)
+    job = launch(*mpiexec(3), *command, *fit_arguments(store, tmp_path, watchdog=6))
+    stopped, _ = job.wait_for_failure()
+    seconds = job.seconds_to_end(stopped)
+    assert 6 <= seconds < 6 + 2 * LOADED
+    assert job.end() == 75
+    assert "a peer has been silent for 6 s (no answer from rank 1 on " in job.text
+    assert f"in iteration 5; go on from the checkpoint of iteration 4 in {job.checkpoints}" in job.text
+    check_nothing_is_lost(job, N_ITER)
