@@ -42,7 +42,7 @@ __all__ = [
     "read_matrix_market",
     "read_uci",
 ]
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 # Names are loaded when they are first used: scikit-learn and Numba take a second to import.
 _HOMES = {

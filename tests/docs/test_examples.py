@@ -15,7 +15,15 @@ from typing import Any, NamedTuple
 import pytest
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = ("README.md", "docs/guide.md", "docs/command-line.md", "docs/faq.md")
+DOCUMENTS = (
+    "README.md",
+    "docs/guide.md",
+    "docs/command-line.md",
+    "docs/faq.md",
+    "docs/pictures.md",
+    "docs/explorer.md",
+    "docs/cluster.md",
+)
 RUN = ("python", "sh")
 SHOWN = ("", "console", "toml", "json", "text")
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)

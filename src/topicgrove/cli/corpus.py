@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,6 +11,7 @@ import typer
 from topicgrove.cli import options
 from topicgrove.cli.output import print_json, print_table, working
 from topicgrove.cli.signals import terminable
+from topicgrove.distributed import launch
 
 if TYPE_CHECKING:
     from topicgrove import Corpus
@@ -39,11 +41,17 @@ def build(
     lowercase: options.Lowercase = None,
     strip_accents: options.StripAccents = None,
 ) -> None:
-    """Make a corpus store of documents, of any size: training maps it into memory."""
+    """Make a corpus store of documents, of any size: training maps it into memory.
+
+    Under mpiexec or srun, the processes share the work.
+    """
     from topicgrove import build_store
 
     params = context.params
-    if output.exists() and not overwrite:
+    # Without a watchdog: while the first process writes, which may take long, the others have nothing to say.
+    comm = launch.communicator(watchdog=math.inf)
+    quiet = quiet or comm.rank > 0
+    if comm.rank == 0 and output.exists() and not overwrite:
         raise FileExistsError(f"{output}: is there already; --overwrite would replace it")
     with working(f"reading {input}", quiet) as change, terminable():
         corpus = build_store(
@@ -51,10 +59,12 @@ def build(
             output,
             overwrite=overwrite,
             progress=lambda n_docs, n_bytes: change(f"reading {input}: {n_docs:,} documents, {n_bytes / 1e6:,.0f} MB"),
+            communicator=comm,
             **options.reading_options(params),
             **options.rule_options(params),
         )
-    _print_facts({"store": str(output)} | facts(corpus), as_json=as_json, quiet=quiet)
+    if comm.rank == 0:
+        _print_facts({"store": str(output)} | facts(corpus), as_json=as_json, quiet=quiet)
 
 
 def info(

@@ -1,32 +1,30 @@
-"""A corpus store out of any input, whatever its size: two passes, the first in all threads."""
+"""A corpus store out of any input, whatever its size: two passes, the first in all threads and processes."""
 
 from __future__ import annotations
 
 import os
-from typing import Any, BinaryIO, NamedTuple
+from collections.abc import Iterator
+from contextlib import ExitStack
+from itertools import islice
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from topicgrove.corpus.counting import Counted, Counter, Progress, renumber
-from topicgrove.corpus.documents import Fields
+from topicgrove.corpus.counting import Counter, Progress, named, renumber
+from topicgrove.corpus.documents import Blocks, Fields
 from topicgrove.corpus.formats import COUNT_FORMATS, detect_format
 from topicgrove.corpus.read import read_counts
 from topicgrove.corpus.rules import TextRules
 from topicgrove.corpus.sources import file_blocks
+from topicgrove.corpus.spill import read_spilled, spill
 from topicgrove.corpus.store import open_store
 from topicgrove.corpus.store_writer import StoreWriter, save_corpus
 from topicgrove.corpus.textfiles import DEFAULT_MAX_BYTES, FilePath
 from topicgrove.corpus.tokens import Corpus
-
-_SPILL = "spill.tmp"
-
-
-class _Spilled(NamedTuple):
-    """A block of the first pass on disk: its words, then the lengths of its documents."""
-
-    dictionary: int
-    n_words: int
-    n_docs: int
+from topicgrove.distributed import Communicator, PeerLostError
+from topicgrove.distributed.together import EXPECTED, together
 
 
 def build_store(
@@ -44,6 +42,7 @@ def build_store(
     n_jobs: int = -1,
     progress: Progress | None = None,
     overwrite: bool = False,
+    communicator: Communicator | None = None,
     **rule_options: Any,
 ) -> Corpus:
     r"""Make a corpus store of a file or folder of any known format, in bounded memory.
@@ -62,6 +61,10 @@ def build_store(
         As in `read_corpus`.
     overwrite : bool, default=False
         Whether a store that is there already is replaced.
+    communicator : Communicator, default=None
+        The processes that share the work, as in `HierarchicalLDA.fit`; the store is the same as one alone would make.
+        Each reads all of the file but tokenizes its share, and the first writes the store. All must see the folder
+        that it goes into.
     **rule_options
         Fields of TextRules, in place of rules, such as ``min_df=2``.
 
@@ -87,42 +90,94 @@ def build_store(
     ...     build_store(path, Path(folder) / "store")
     Corpus(n_docs=2, n_tokens=4, n_words=3)
     """
-    kind = detect_format(path)
-    if kind in COUNT_FORMATS:
+    comm = communicator or Communicator()
+    fields = Fields(text_field, id_field, title_field, titles, label_field, encoding_errors)
+    try:
+        kind = together(comm, lambda: detect_format(path))
+        if kind in COUNT_FORMATS:
+            together(comm, lambda: _copy_counts(path, kind, out, rules, rule_options, max_bytes, overwrite, comm))
+        else:
+            counter = together(comm, lambda: Counter(TextRules.of(rules, rule_options), str(path), n_jobs))
+            blocks = file_blocks(path, kind, fields, max_bytes)
+            _build(blocks, out, fields, counter, progress, overwrite, comm, os.path.basename(path))
+        return together(comm, lambda: open_store(out, verify=False))
+    except PeerLostError:
+        raise
+    except EXPECTED:
+        # All ranks come here. None goes on, and perhaps ends the job, before rank 0 has removed what it wrote.
+        comm.largest(0)
+        raise
+
+
+def _copy_counts(
+    path: FilePath,
+    kind: str,
+    out: FilePath,
+    rules: TextRules | None,
+    rule_options: dict[str, Any],
+    max_bytes: int,
+    overwrite: bool,
+    comm: Communicator,
+) -> None:
+    if comm.rank == 0:
         corpus = read_counts(path, kind, rules, rule_options, max_bytes)
         save_corpus(corpus, out, overwrite=overwrite, source=os.path.basename(path))
-        return open_store(out, verify=False)
-    fields = Fields(text_field, id_field, title_field, titles, label_field, encoding_errors)
-    counter = Counter(TextRules.of(rules, rule_options), str(path), n_jobs)
-    with StoreWriter(out, overwrite=overwrite) as writer:
-        with open(writer.folder / _SPILL, "w+b") as spill:
-            blocks = file_blocks(path, kind, fields, max_bytes)
-            spilled = []
-            for counted in counter.count(blocks, progress):
-                spilled.append(_spill(counted, spill))
-                _add_columns(counted, fields, writer)
-            choice, numbers = counter.choose(None)
-            spill.seek(0)
-            for block in spilled:
-                words = np.fromfile(spill, np.int32, block.n_words)
-                lengths = np.fromfile(spill, np.int64, block.n_docs)
-                writer.add_words(*renumber(words, lengths, numbers[block.dictionary]))
-        os.unlink(writer.folder / _SPILL)
-        writer.finish(
-            n_words=len(choice.words), vocabulary=choice.words, rules=counter.rules, source=os.path.basename(path)
-        )
-    return open_store(out, verify=False)
 
 
-def _spill(counted: Counted, spill: BinaryIO) -> _Spilled:
-    spill.write(counted.words.data)
-    spill.write(counted.lengths.data)
-    return _Spilled(counted.dictionary, len(counted.words), len(counted.lengths))
+def _build(
+    blocks: Blocks,
+    out: FilePath,
+    fields: Fields,
+    counter: Counter,
+    progress: Progress | None,
+    overwrite: bool,
+    comm: Communicator,
+    source: str,
+) -> None:
+    """The first pass on all ranks, block after block in turns; the second on rank 0."""
+    with ExitStack() as stack:
+        writer = together(comm, lambda: StoreWriter(out, overwrite=overwrite) if comm.rank == 0 else None)
+        if writer is not None:
+            stack.enter_context(writer)
+        folder = Path(os.fsdecode(comm.broadcast(os.fsencode(writer.folder.resolve()) if writer else b"")))
+        own = islice(blocks, comm.rank, None, comm.size)
+        mine = together(comm, lambda: spill(counter.count(own, progress), _spilled(folder, comm.rank)))
+        first_dictionary = counter.gather(comm)
+        rows = comm.gather(mine)
+        for of_rank, first in zip(rows, first_dictionary, strict=False):
+            of_rank[:, 0] += first
+        together(comm, lambda: _write(writer, counter, rows, fields, source) if writer else None)
 
 
-def _add_columns(counted: Counted, fields: Fields, writer: StoreWriter) -> None:
-    writer.add_column("ids", counted.documents.ids)
-    if fields.keep_titles:
-        writer.add_column("titles", counted.documents.titles)
-    if fields.label_field is not None:
-        writer.add_column("labels", counted.documents.labels)
+def _write(writer: StoreWriter, counter: Counter, rows: list[NDArray[np.int64]], fields: Fields, source: str) -> None:
+    """The second pass: choose the vocabulary, and bring the blocks of all ranks into the store."""
+    choice, numbers = counter.choose(None)
+    files = [_spilled(writer.folder, rank) for rank in range(len(rows))]
+    n_docs = 0
+    with ExitStack() as stack:
+        opened = [stack.enter_context(open(file, "rb")) for file in files]
+        for rank, row in _in_turns(rows):
+            block = read_spilled(opened[rank], row)
+            writer.add_words(*renumber(block.words, block.lengths, numbers[block.dictionary]))
+            writer.add_column("ids", named(block.documents.ids, n_docs))
+            if fields.keep_titles:
+                writer.add_column("titles", block.documents.titles)
+            if fields.label_field is not None:
+                writer.add_column("labels", block.documents.labels)
+            n_docs += len(block.lengths)
+    for file in files:
+        os.unlink(file)
+    writer.finish(n_words=len(choice.words), vocabulary=choice.words, rules=counter.rules, source=source)
+
+
+def _in_turns(rows: list[NDArray[np.int64]]) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """Blocks in the order of the source, with the rank that has each."""
+    n_blocks, n_ranks = sum(map(len, rows)), len(rows)
+    if [len(of_rank) for of_rank in rows] != [len(range(rank, n_blocks, n_ranks)) for rank in range(n_ranks)]:
+        raise ValueError("the processes did not read the same file; all of them must see it under its name")
+    for i in range(n_blocks):
+        yield i % n_ranks, rows[i % n_ranks][i // n_ranks]
+
+
+def _spilled(folder: Path, rank: int) -> Path:
+    return folder / f"spill-{rank}.tmp"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from topicgrove.corpus.documents import Block, Blocks, Documents
 from topicgrove.corpus.rules import TextRules
 from topicgrove.corpus.tokenizer import Tokenizer
 from topicgrove.corpus.vocabulary import Choice, choose_words, find_words
+from topicgrove.distributed.communicator import Communicator
 from topicgrove.kernels.words import map_words
 from topicgrove.workers import available_cores
 
@@ -51,15 +52,28 @@ class Counter:
     def count(self, blocks: Blocks, progress: Progress | None = None) -> Iterator[Counted]:
         """The blocks in their order, a bounded number of them ahead of the reader."""
         for counted in self._in_order(blocks):
-            ids = counted.documents.ids
-            for i, name in enumerate(ids):
-                if name is None:
-                    ids[i] = str(self.n_docs + i)
             self.n_docs += len(counted.lengths)
             self._n_bytes += counted.documents.n_bytes
             yield counted
             if progress is not None:
                 progress(self.n_docs, self._n_bytes)
+
+    def gather(self, comm: Communicator) -> NDArray[np.int64]:
+        """Rank 0 takes over what all ranks counted; gives the number there of each rank's first dictionary."""
+        if comm.size == 1:
+            return np.zeros(1, np.int64)
+        n_docs = np.array([self.n_docs])
+        comm.sum(n_docs)
+        self.n_docs = int(n_docs[0])
+        arrays = [dictionary.arrays() for dictionary in self._dictionaries]
+        sizes = comm.gather(np.array([(len(words), len(letters)) for words, letters in arrays]))
+        all_words = comm.gather(np.concatenate([words for words, _ in arrays]))
+        all_letters = comm.gather(np.concatenate([letters for _, letters in arrays]))
+        for size, words, letters in list(zip(sizes, all_words, all_letters, strict=True))[1:]:
+            n_words, n_letters = size.cumsum(axis=0)[:-1].T
+            parts = zip(np.split(words, n_words), np.split(letters, n_letters), strict=True)
+            self._dictionaries += [Dictionary.of_arrays(*part) for part in parts]
+        return np.cumsum([0, *map(len, sizes)])
 
     def choose(self, vocabulary: Sequence[str] | None) -> tuple[Choice, list[NDArray[np.int32]]]:
         """The vocabulary, and for each dictionary the ids of its words in it."""
@@ -112,6 +126,15 @@ def renumber(
     keys = keys[: map_words(words, lengths, ids, keys, kept)]
     keys.sort()
     return keys.astype(np.int32), kept  # the lower half, which is the word
+
+
+def named(ids: Iterable[str | None], first: int = 0) -> Iterator[str]:
+    """Names of documents; those that have none are called by their number, which begins at ``first``.
+
+    >>> list(named(["oak", None], first=7))
+    ['oak', '8']
+    """
+    return (str(i) if name is None else name for i, name in enumerate(ids, start=first))
 
 
 def n_threads(n_jobs: int) -> int:

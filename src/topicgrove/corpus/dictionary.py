@@ -83,6 +83,18 @@ class Dictionary:
             self._grow(int(other._table.size[1]))
         return numbers
 
+    def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
+        """Its words with their counts, and their letters: all that another process needs to absorb it."""
+        return self._table.words[: len(self)], self._table.letters[: self._table.size[1]]
+
+    @classmethod
+    def of_arrays(cls, words: NDArray[np.int64], letters: NDArray[np.uint8]) -> Dictionary:
+        """The dictionary of such arrays; to be absorbed, as it finds no words itself."""
+        dictionary = cls()
+        size = np.array([len(words), len(letters)], np.int64)
+        dictionary._table = dictionary._table._replace(words=words, letters=letters, size=size)
+        return dictionary
+
     def spelled(self, numbers: NDArray[np.integer[Any]] | list[int]) -> list[str]:
         """The words of some numbers."""
         text = self._table.letters[: self._table.size[1]].tobytes()

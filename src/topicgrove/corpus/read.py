@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.corpus.counting import Counter, Progress, renumber
+from topicgrove.corpus.counting import Counter, Progress, named, renumber
 from topicgrove.corpus.documents import Blocks, Fields
 from topicgrove.corpus.formats import COUNT_FORMATS, detect_format
 from topicgrove.corpus.ldac import read_ldac
@@ -126,7 +126,7 @@ def corpus_of_blocks(
         np.concatenate(lengths).cumsum(dtype=np.int64),
         len(choice.words),
         choice.words,
-        ids=tuple(str(name) for part in documents for name in part.ids),
+        ids=tuple(named(name for part in documents for name in part.ids)),
         titles=tuple(title for part in documents for title in part.titles) if fields.keep_titles else None,
         labels=tuple(label for part in documents for label in part.labels) if fields.label_field else None,
         rules=counter.rules,

@@ -38,6 +38,9 @@ HOST_BYTES = 64
 PAUSES = (0.0, 2e-5, 5e-5, 1e-4, 5e-4, 2e-3)
 """Seconds between two looks at a request that is not done: short ones first."""
 
+PAUSES_BESIDE = (5e-4, 1e-3, 2e-3)
+"""The same while documents are drawn beside: looking takes time from them."""
+
 LOOKS = 40
 """Looks before the pause gets longer."""
 
@@ -67,6 +70,7 @@ class MPICommunicator(Communicator):
             )
         self.watchdog = watchdog
         self.max_elements = max_elements
+        self.pauses: tuple[float, ...] = PAUSES
         self._is_training = threading.Event()
         self._peers: Peers | None = None
         world = MPI.COMM_WORLD if comm is None else comm
@@ -136,6 +140,7 @@ class MPICommunicator(Communicator):
         """The same ranks on a channel of their own, for the thread that exchanges changes."""
         other = MPICommunicator(self._comm, watchdog=self.watchdog, max_elements=self.max_elements)
         other.sent = self.sent
+        other.pauses = PAUSES_BESIDE
         other._is_training = self._is_training
         return other
 
@@ -235,7 +240,7 @@ class MPICommunicator(Communicator):
         try:
             while not request.Test():
                 looks += 1
-                time.sleep(PAUSES[min(looks // LOOKS, len(PAUSES) - 1)])
+                time.sleep(self.pauses[min(looks // LOOKS, len(self.pauses) - 1)])
                 if looks % LOOKS == 0:
                     self._look_around(time.monotonic() - started)
         except MPI.Exception as error:

@@ -1,0 +1,100 @@
+"""Processes against threads on 20news, in turns; then the bytes that processes send, by way of syncing and by M.
+
+``python scaling.py time`` or ``python scaling.py traffic`` does one of the two.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from rank_jobs import Job, run_job
+
+CORPUS = "20news"
+SETTINGS: dict[str, Any] = {"alpha": 0.2, "beta": [0.6, 0.3, 0.12, 0.12], "gamma": 6e-6, "random_state": 1}
+EARLY = 32
+N_ITER = 48
+ROUNDS = 3
+WAYS = ((1, 1), (2, 1), (1, 2))
+"""Ranks and threads of each."""
+
+N_ITER_TRAFFIC = 40
+
+
+def main(parts: tuple[str, ...] = ("time", "traffic")) -> None:
+    if "time" in parts:
+        measure_time()
+    if "traffic" in parts:
+        compare_syncs()
+        compare_thresholds()
+
+
+def measure_time() -> None:
+    """Seconds of an iteration after the early phase, and of all iterations: the best of each way's rounds."""
+    jobs: dict[tuple[int, int], list[Job]] = {way: [] for way in WAYS}
+    for _ in range(ROUNDS):
+        for n_ranks, n_threads in WAYS:
+            jobs[n_ranks, n_threads].append(run_job(n_ranks, CORPUS, n_iter=N_ITER, n_jobs=n_threads, **SETTINGS))
+    print(f"{CORPUS}: {N_ITER} iterations, median after the early phase and sum, best of {ROUNDS} rounds")
+    later = {way: min(float(np.median(job.seconds[EARLY:])) for job in runs) for way, runs in jobs.items()}
+    whole = {way: min(float(job.seconds.sum()) for job in runs) for way, runs in jobs.items()}
+    for way in WAYS:
+        rounds = ", ".join(f"{np.median(job.seconds[EARLY:]):.3f}" for job in jobs[way])
+        print(
+            f"  {way[0]} rank(s) x {way[1]} thread(s): {jobs[way][0].n_topics} topics, {later[way]:.3f} s an iteration "
+            f"({later[1, 1] / later[way]:.2f}x; rounds {rounds}), {whole[way]:.1f} s in all "
+            f"({whole[1, 1] / whole[way]:.2f}x)",
+            flush=True,
+        )
+    print(
+        f"  two ranks take {later[2, 1] / later[1, 2]:.2f} times as long as two threads for an iteration, "
+        f"{whole[2, 1] / whole[1, 2]:.2f} times for all"
+    )
+
+
+def compare_syncs() -> None:
+    """Bytes a token that all ranks send in an iteration."""
+    print("bytes per token and iteration, sent by all ranks together: early phase / after it (slow + rapid)")
+    for n_ranks in (2, 4):
+        for sync in ("hybrid", "bsp", "server"):
+            job = traffic_job(n_ranks, sync=sync)
+            early, later = (per_token(job, part) for part in (slice(1, EARLY), slice(EARLY, None)))
+            print(
+                f"  {n_ranks} ranks, {sync}: {early.sum():.2f} / {later.sum():.2f} "
+                f"({later[0]:.2f} + {later[1]:.2f}); {job.n_topics} topics",
+                flush=True,
+            )
+
+
+def compare_thresholds() -> None:
+    """Bytes a token of slow and of rapid topics, as fewer and fewer topics are slow."""
+    print("2 ranks, hybrid, by M (collapse_below): bytes per token after the early phase")
+    for threshold, job in threshold_jobs():
+        slow, rapid = per_token(job, slice(EARLY, None))
+        print(
+            f"  M = {threshold}: slow {slow:.2f}, rapid {rapid:.2f}; {job.n_slow} of {job.n_topics} topics are slow, "
+            f"the others have {job.rapid_share:.1%} of the tokens",
+            flush=True,
+        )
+
+
+def threshold_jobs() -> Iterator[tuple[int, Job]]:
+    """M from 2^0 to 2^16, and what two ranks do with it."""
+    for power in range(0, 17, 2):
+        yield 2**power, traffic_job(2, collapse_below=2**power)
+
+
+def traffic_job(n_ranks: int, **settings: Any) -> Job:
+    return run_job(n_ranks, CORPUS, n_iter=N_ITER_TRAFFIC, n_jobs=1, **SETTINGS, **settings)
+
+
+def per_token(job: Job, iterations: slice) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """Bytes of slow and of rapid topics per token and iteration."""
+    means = [sent[iterations].mean() for sent in (job.slow_bytes, job.rapid_bytes)]
+    return np.array(means) / job.n_tokens
+
+
+if __name__ == "__main__":
+    main(tuple(sys.argv[1:]) or ("time", "traffic"))

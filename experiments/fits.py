@@ -1,0 +1,113 @@
+"""Corpora, fits and scores, alike for all experiments."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from experiments.runs import Row, UnavailableError
+from topicgrove import Corpus, HierarchicalLDA, read_corpus
+from topicgrove.evaluation.completion import completion_perplexity
+
+FOLDER = Path(os.environ.get("TOPICGROVE_DATA", Path(__file__).parents[2] / "shared" / "data"))
+"""One folder a corpus, with ``docword.<name>.txt.gz`` inside; set TOPICGROVE_DATA to use yours."""
+
+BETA_0 = {"news3k": 0.08}
+"""What beta_0 = 1 is elsewhere: with 100,000 words, and a beta of 1 for each, these documents have hardly any tree."""
+
+HELD_OUT = 7
+"""Documents with this last digit of their number are held out."""
+
+
+def beta_0(corpus: str) -> float:
+    """beta of the root where the paper has 1; the levels below have the paper's shares of it."""
+    return BETA_0.get(corpus, 1.0)
+
+
+@cache
+def load(name: str) -> Corpus:
+    """A corpus by its name in the folder of corpora, or any file or folder that TopicGrove reads."""
+    path = FOLDER / name / f"docword.{name}.txt.gz"
+    path = path if path.exists() else Path(name)
+    if not path.exists():
+        raise UnavailableError(f"no corpus {name}: neither a file nor in {FOLDER}, which TOPICGROVE_DATA sets")
+    return read_corpus(path)
+
+
+def split(corpus: Corpus) -> tuple[Corpus, Corpus]:
+    """Nine tenths of the documents to train on, and those that are held out."""
+    held = np.arange(corpus.n_docs) % 10 == HELD_OUT
+    return corpus.take(~held), corpus.take(held)
+
+
+@dataclass(frozen=True)
+class Clocked:
+    """What a task took: seconds on the wall's clock, and of the processor."""
+
+    seconds: float
+    cpu_seconds: float
+
+
+def clock(task: Callable[[], object]) -> Clocked:
+    """Time a task."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    task()
+    return Clocked(round(time.perf_counter() - wall, 4), round(time.process_time() - cpu, 4))
+
+
+def fit(train: Corpus, **parameters: Any) -> tuple[HierarchicalLDA, Row]:
+    """Train in one thread, unless ``n_jobs`` says otherwise; the model, and its time and topics."""
+    warm_up(**parameters)
+    model = HierarchicalLDA(**parameters)
+    took = clock(lambda: model.fit(train))
+    return model, {
+        "n_topics": len(model.tree_),
+        "topics_per_level": model.tree_.n_topics_per_level,
+        "seconds": took.seconds,
+        "cpu_seconds": took.cpu_seconds,
+    }
+
+
+def warm_up(**parameters: Any) -> None:
+    """Have the machine code ready that these parameters need, so that no run's time includes compilation."""
+    few = Corpus.from_matrix(np.random.default_rng(0).poisson(0.5, (40, 30)) + np.eye(40, 30, dtype=np.int64))
+    HierarchicalLDA(**{**parameters, "n_iter": 3, "init_iterations": 2, "callbacks": ()}).fit(few)
+
+
+def score(model: HierarchicalLDA, test: Corpus) -> float:
+    """Perplexity of held-out halves of documents; the same documents, halves and chains for every model."""
+    return round(model.perplexity(test, random_state=0), 3)
+
+
+def fit_tomotopy(train: Corpus, test: Corpus | None, *, eta: float, gamma: float, n_iter: int, seed: int) -> Row:
+    """The same of tomotopy 0.13.0, scored by the same evaluator."""
+    benchmarks = str(Path(__file__).parents[1] / "benchmarks")
+    if benchmarks not in sys.path:
+        sys.path.append(benchmarks)
+    try:
+        from peers import fit_tomotopy as fit_peer
+    except ImportError as error:
+        raise UnavailableError("tomotopy is not installed: pip install tomotopy==0.13.0") from error
+    cpu = time.process_time()
+    fitted = fit_peer(train, eta=eta, gamma=gamma, n_iter=n_iter, seed=seed)
+    row: Row = {
+        "n_topics": len(fitted.tree),
+        "topics_per_level": fitted.tree.n_topics_per_level,
+        "seconds": round(fitted.seconds, 4),
+        # Reading the corpus and the topics is in it, a few per cent.
+        "cpu_seconds": round(time.process_time() - cpu, 4),
+    }
+    if test is not None:
+        value = completion_perplexity(
+            fitted.tree, fitted.counts, fitted.hyper, test, seed=0, n_samples=10, burn_in=20, n_threads=1
+        )
+        row["perplexity"] = round(value, 3)
+    return row

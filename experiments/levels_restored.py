@@ -1,0 +1,82 @@
+"""The early phase with the old levels put back after the path was drawn: what TopicGrove does not do, for comparison.
+
+In the early phase a document's levels are drawn anew, the path is drawn given them, and the tokens keep that draw. Here
+they get back the levels they had, and z is drawn from there. Documents go one by one through the ordinary sweep.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from topicgrove.kernels.compiled import kernel
+from topicgrove.kernels.documents import add_document
+from topicgrove.kernels.levels import draw_levels, gather_likelihoods, prepare_levels
+from topicgrove.kernels.paths import number_rows
+from topicgrove.kernels.random import start_stream
+from topicgrove.kernels.tree import follow_path
+from topicgrove.memory import workspace
+from topicgrove.sweeps import Sweeper
+from topicgrove.training import Trainer
+
+
+@kernel
+def put_back(
+    d: int, old: Any, docs: Any, tree: Any, counts: Any, prior: Any, work: Any, seed: np.uint64, iteration: np.uint64
+) -> None:
+    """Give a document its old levels on its new path, and draw z from there."""
+    words = docs.words[docs.offsets[d] : docs.offsets[d + 1]]
+    levels = docs.levels[docs.offsets[d] : docs.offsets[d + 1]]
+    path, n_slow = work.path, counts.log_phi.shape[1]
+    follow_path(tree.parent, docs.leaf[d], path)
+    add_document(words, levels, path, n_slow, counts.rapid, counts.totals, work.own, np.int32(-1), True)
+    for n in range(len(words)):
+        levels[n] = old[n]
+    start_stream(work.stream, ~seed, iteration, docs.key[d])
+    prepare_levels(levels, path, n_slow, counts.totals, prior.alpha, prior.beta_sum, work.scratch)
+    work.n_rows[0] = number_rows(words, levels, work.row_word, work.row_of, work.row_counts)
+    gather_likelihoods(
+        work.row_word,
+        work.n_rows[0],
+        work.row_counts,
+        path,
+        counts.rapid,
+        counts.log_phi,
+        counts.root_phi,
+        prior.beta,
+        work.likelihood,
+    )
+    draw_levels(levels, work.row_of, work.likelihood, len(path), work.stream, work.scratch)
+    add_document(words, levels, path, n_slow, counts.rapid, counts.totals, work.own, np.int32(1), True)
+
+
+class RestoringSweeper(Sweeper):
+    """Sweeps whose fresh levels are forgotten once the path is drawn; for one thread."""
+
+    def sweep(self, order: Any, iteration: int, *, fresh_levels: bool = False, fixed_paths: bool = False) -> None:
+        """As the ordinary sweep, but for documents that had levels already when fresh ones are drawn."""
+        state = self.state
+        offsets = state.docs.offsets
+        known = state.docs.leaf[order] >= 0
+        if not fresh_levels or not known.all():
+            super().sweep(order, iteration, fresh_levels=fresh_levels, fixed_paths=fixed_paths)
+            return
+        work = workspace(state, 1)
+        settings = self.settings(iteration, fresh_levels=True)
+        for d in order:
+            old = state.docs.levels[offsets[d] : offsets[d + 1]].copy()
+            before = state.tree
+            self._sweep(np.array([d]), settings)
+            if state.tree is not before:
+                work = workspace(state, 1)
+            with np.errstate(over="ignore"):
+                put_back(
+                    d, old, state.docs, state.tree, state.counts, state.prior, work, state.seed, np.uint64(iteration)
+                )
+
+
+def restore_levels(trainer: Trainer) -> None:
+    """Make a trainer of one thread and one process put the levels back in its early phase."""
+    schedule, sampler = trainer.schedule, trainer.sampler
+    trainer.sweeper = RestoringSweeper(trainer.state, schedule.init_samples, sampler.fixed_weights, schedule.max_topics)

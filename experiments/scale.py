@@ -1,0 +1,92 @@
+"""Scale on one machine: a corpus in ClueWeb12's shape, drawn from the model; tokens a second and core, bytes a token.
+
+100,000 words by Zipf's law, five levels, about 1,700 topics, 50 to 500 tokens a document and 210 in the mean. The
+paper's corpus has 131 million documents, so nearly all of its topics are slow; M = 16 makes that so here.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from experiments.figures import label, panels
+from experiments.runs import Experiment, Options, Row, Settings
+from topicgrove.plotting.palette import HUES
+from topicgrove.workers import available_cores
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+PROGRAM = Path(__file__).parent / "scale_program.py"
+N_DOCS, N_DOCS_ALL_CORES = 60_000, 300_000
+"""Documents for one thread and for all cores: minutes each."""
+
+SHAPE: dict[str, Any] = {
+    "n_words": 100_000,
+    "branching": [12, 4, 4, 7],
+    "beta": [0.5, 0.25, 0.1, 0.05, 0.05],
+    "training_beta": [0.015, 0.0075, 0.003, 0.0015, 0.0015],
+    "collapse_below": 16,
+    "log_gamma": -20.0,
+}
+"""Training has smaller betas than the corpus was drawn with, chosen for the number of topics: where words follow Zipf's
+law, a symmetric prior of the same weight leaves hardly any tree."""
+
+TINY: dict[str, Any] = {**SHAPE, "n_words": 500, "branching": [2, 2, 1, 2], "collapse_below": 4, "log_gamma": -2.0}
+
+PAPER_TOKENS, PAPER_ITERATIONS, PAPER_TOPICS = 2.8e10, 70, 1_722
+PAPER_CORE_HOURS = 50 * 24 * 7.0
+"""50 machines of 24 cores for 7 hours."""
+
+BAR = PAPER_TOKENS * PAPER_ITERATIONS / (24 * 7 * 3600)
+"""Tokens a second and core with which one machine of 24 cores does that job in 7 hours: 3.2 million."""
+
+
+def plan(options: Options) -> list[Settings]:
+    """One thread, then all cores and more documents."""
+    if options.tiny:
+        return [{"n_docs": 200, "n_threads": n, "n_iter": options.n_iter, "init_iterations": 3, **TINY} for n in (1, 2)]
+    sizes = [(N_DOCS, 1), (N_DOCS_ALL_CORES, available_cores())]
+    return [{"n_docs": d, "n_threads": n, "n_iter": options.n_iter, "init_iterations": 32, **SHAPE} for d, n in sizes]
+
+
+def measure(settings: Settings) -> Row:
+    """Make the corpus in one process and train in another, so that the peak of memory is that of training."""
+    with tempfile.TemporaryDirectory() as folder:
+        for step in ("make", "train"):
+            _call(step, settings, folder)
+        row: Row = json.loads((Path(folder) / "row.json").read_text(encoding="utf-8"))
+    return row
+
+
+def _call(step: str, settings: Settings, folder: str) -> None:
+    command = [sys.executable, str(PROGRAM), step, json.dumps(settings), folder]
+    subprocess.run(command, check=True, env={**os.environ, "PYTHONPATH": str(PROGRAM.parents[1])})
+
+
+def core_hours(row: Row) -> float:
+    """What the paper's job, 28 G tokens and 70 iterations, would take at a run's rate, in core-hours."""
+    return PAPER_TOKENS * PAPER_ITERATIONS / float(row["tokens_per_cpu_second"]) / 3600
+
+
+def draw(rows: list[Row]) -> Figure:
+    """Rate and topics by iteration."""
+    figure, (rate, topics) = panels(["rate of training", "size of the tree"])
+    for number, row in enumerate(rows):
+        iterations = range(1, len(row["cpu_seconds_of_sweeps"]) + 1)
+        rates = [row["n_tokens"] / seconds / 1e6 for seconds in row["cpu_seconds_of_sweeps"]]
+        name = f"{row['n_docs']:,} documents, {row['n_threads']} threads"
+        rate.plot(iterations, rates, label=name, color=HUES[number % len(HUES)])
+        topics.plot(iterations, row["topics_of_sweeps"], label=name, color=HUES[number % len(HUES)])
+    rate.axhline(BAR / 1e6, color="grey", linestyle=":", label="one machine of 24 cores, 7 hours")
+    label(rate, "iteration", "million tokens per second of a core")
+    label(topics, "iteration", "topics")
+    return figure
+
+
+EXPERIMENT = Experiment("scale", "a corpus in ClueWeb12's shape on one machine", (), plan, measure, draw, True)

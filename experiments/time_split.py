@@ -1,0 +1,170 @@
+"""How the time of a sweep splits into f_I, f_C and z: the sweep's own kernels, timed one after the other.
+
+Counting time inside a sweep would change what is measured, as its steps take microseconds. So the documents of a state
+are gone through several times, each time with one more step, and the differences are what the steps take. Nothing in
+the state changes.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from topicgrove.kernels.compiled import kernel
+from topicgrove.kernels.documents import set_ranges
+from topicgrove.kernels.levels import draw_levels, draw_uniform_levels, gather_likelihoods, prepare_levels
+from topicgrove.kernels.paths import (
+    add_rows,
+    draw_candidate,
+    finish_rapid,
+    list_by_level,
+    multiply_rows,
+    number_rows,
+    sum_down,
+    sum_leaves,
+)
+from topicgrove.kernels.random import start_stream, uniform
+from topicgrove.kernels.tree import follow_path
+from topicgrove.memory import workspace
+from topicgrove.state import State
+
+TURNS = 2
+"""The faster of so many turns counts: the other one was disturbed."""
+
+
+@kernel
+def list_words(order: Any, docs: Any, work: Any, fresh: bool, levels: Any) -> None:
+    """Words by level, of every document."""
+    for i in range(len(order)):
+        _list_document(order[i], docs, work, fresh, levels)
+
+
+@kernel
+def _list_document(d: int, docs: Any, work: Any, fresh: bool, levels: Any) -> None:
+    words = docs.words[docs.offsets[d] : docs.offsets[d + 1]]
+    start_stream(work.stream, np.uint64(1), np.uint64(1), np.uint64(d))
+    drawn = levels[docs.offsets[d] : docs.offsets[d + 1]]
+    if fresh:
+        draw_uniform_levels(drawn, len(work.path), work.stream)
+    work.n_rows[0] = number_rows(words, drawn, work.row_word, work.row_of, work.row_counts)
+    list_by_level(
+        work.row_word, work.n_rows[0], work.row_counts, 1, work.start, work.words, work.times, work.bucket, work.offset
+    )
+
+
+@kernel
+def score_slow(order: Any, docs: Any, counts: Any, work: Any, fresh: bool, levels: Any) -> None:
+    """Words by level and f_I."""
+    for i in range(len(order)):
+        _list_document(order[i], docs, work, fresh, levels)
+        for level in range(1, len(work.path)):
+            first, last = work.ranges[2 * level, 0], work.ranges[2 * level, 1]
+            begin, end = work.start[2 * level], work.start[2 * level + 2]
+            if last > first:
+                add_rows(counts.log_phi, work.words, work.times, begin, end, first, last, work.score)
+
+
+@kernel
+def score_rapid(order: Any, docs: Any, counts: Any, prior: Any, work: Any, fresh: bool, levels: Any) -> None:
+    """Words by level and f_C."""
+    n_slow = counts.log_phi.shape[1]
+    for i in range(len(order)):
+        _list_document(order[i], docs, work, fresh, levels)
+        for level in range(1, len(work.path)):
+            slot = work.ranges[2 * level + 1, 0]
+            first, last = slot - n_slow, work.ranges[2 * level + 1, 1] - n_slow
+            begin, end = work.start[2 * level + 1], work.start[2 * level + 3]
+            if last > first:
+                multiply_rows(
+                    counts.rapid,
+                    work.bucket,
+                    work.offset,
+                    begin,
+                    end,
+                    first,
+                    last,
+                    prior.beta[level],
+                    work.mantissa,
+                    work.exponent,
+                )
+                table, base = prior.log_rising_total[level], prior.beta_sum[level]
+                out = work.score[slot:]
+                finish_rapid(work.mantissa, work.exponent, counts.totals, table, base, end - begin, first, last, out)
+
+
+@kernel
+def draw_paths(order: Any, tree: Any, prior: Any, work: Any) -> None:
+    """Sum scores down the tree and draw a path, whatever the scores are."""
+    n_levels = len(work.path)
+    candidate = work.candidate[0]
+    for _ in range(len(order)):
+        for r in range(2 * n_levels):
+            level, first, last = r // 2, work.ranges[r, 0], work.ranges[r, 1]
+            if level == n_levels - 1:
+                sum_leaves(work.score, tree.log_docs, tree.parent, first, last, work.step, candidate)
+            elif level > 0:
+                branch = np.float32(prior.log_gamma[level])
+                sum_down(
+                    work.score, tree.log_docs, tree.log_visits, tree.parent, first, last, branch, work.step, candidate
+                )
+        draw_candidate(work.candidate, work.ranges, 1, work.chosen, work.weight, uniform(work.stream))
+
+
+@kernel
+def sample_levels(order: Any, docs: Any, tree: Any, counts: Any, prior: Any, work: Any, levels: Any) -> None:
+    """Draw z of every document along its path."""
+    n_slow = counts.log_phi.shape[1]
+    for i in range(len(order)):
+        d = order[i]
+        words = docs.words[docs.offsets[d] : docs.offsets[d + 1]]
+        drawn = levels[docs.offsets[d] : docs.offsets[d + 1]]
+        start_stream(work.stream, np.uint64(1), np.uint64(2), np.uint64(d))
+        follow_path(tree.parent, docs.leaf[d], work.path)
+        prepare_levels(drawn, work.path, n_slow, counts.totals, prior.alpha, prior.beta_sum, work.scratch)
+        work.n_rows[0] = number_rows(words, drawn, work.row_word, work.row_of, work.row_counts)
+        gather_likelihoods(
+            work.row_word,
+            work.n_rows[0],
+            work.row_counts,
+            work.path,
+            counts.rapid,
+            counts.log_phi,
+            counts.root_phi,
+            prior.beta,
+            work.likelihood,
+        )
+        draw_levels(drawn, work.row_of, work.likelihood, len(work.path), work.stream, work.scratch)
+
+
+def split(state: State, *, fresh_levels: bool = False) -> dict[str, float]:
+    """Processor seconds of the steps of one sweep in one thread; with fresh levels, of a sweep of the early phase."""
+    docs, tree, counts, prior = state.docs, state.tree, state.counts, state.prior
+    work = workspace(state, 1)
+    set_ranges(state.layout, state.n_slow, work.ranges)
+    order = np.arange(state.n_docs)
+    levels = docs.levels.copy()
+    listing = _best(lambda: list_words(order, docs, work, fresh_levels, levels))
+    slow = _best(lambda: score_slow(order, docs, counts, work, fresh_levels, levels))
+    rapid = _best(lambda: score_rapid(order, docs, counts, prior, work, fresh_levels, levels))
+    drawing = _best(lambda: draw_paths(order, tree, prior, work))
+    return {
+        "list_seconds": listing,
+        "f_i_seconds": max(slow - listing, 0.0),
+        "f_c_seconds": max(rapid - listing, 0.0),
+        "draw_seconds": drawing,
+        "z_seconds": _best(lambda: sample_levels(order, docs, tree, counts, prior, work, levels)),
+    }
+
+
+def _best(task: Callable[[], None]) -> float:
+    seconds = []
+    with np.errstate(over="ignore"):
+        task()  # machine code ready
+        for _ in range(TURNS):
+            started = time.thread_time()
+            task()
+            seconds.append(time.thread_time() - started)
+    return min(seconds)

@@ -1,0 +1,79 @@
+"""Figure 8: a tree of five levels of a real corpus, as a picture and as a page to explore."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from experiments.fits import fit, load
+from experiments.runs import Experiment, Options, Row, Settings
+from topicgrove.explore import write_page
+from topicgrove.plotting import plot_tree
+from topicgrove.tree import TopicTree
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+N_LEVELS = 5
+N_WORDS = 30
+"""Words of each topic that are kept for the picture."""
+
+
+def plan(options: Options) -> list[Settings]:
+    """One run, of the first corpus."""
+    return [{"corpus": EXPERIMENT.corpora_of(options)[0], "n_iter": options.n_iter, "seed": 1}]
+
+
+def measure(settings: Settings) -> Row:
+    """Train with the defaults but for the depth, and keep what a picture needs."""
+    corpus = load(settings["corpus"])
+    model, row = fit(corpus, n_levels=N_LEVELS, n_iter=settings["n_iter"], random_state=settings["seed"])
+    tree = model.tree_
+    assert tree.word_counts is not None
+    return {**row, "tree": _kept(tree, tree.word_counts)}
+
+
+def _kept(tree: TopicTree, counts: sparse.csr_array) -> dict[str, Any]:
+    """The tree with each topic's most frequent words, as plain lists."""
+    words, numbers = [], []
+    for topic in range(len(tree)):
+        row = slice(counts.indptr[topic], counts.indptr[topic + 1])
+        best = np.argsort(-counts.data[row], kind="stable")[:N_WORDS]
+        words.append([_name(tree, int(word)) for word in counts.indices[row][best]])
+        numbers.append(counts.data[row][best].tolist())
+    facts = {name: getattr(tree, name).tolist() for name in ("parent", "level", "n_docs", "n_tokens")}
+    return {**facts, "words": words, "counts": numbers}
+
+
+def _name(tree: TopicTree, word: int) -> str:
+    return str(word) if tree.vocabulary is None else tree.vocabulary[word]
+
+
+def tree_of(kept: dict[str, Any]) -> TopicTree:
+    """The tree again, with a vocabulary of the words that were kept."""
+    vocabulary = sorted({word for words in kept["words"] for word in words})
+    index = {word: i for i, word in enumerate(vocabulary)}
+    topics = np.repeat(np.arange(len(kept["parent"])), [len(words) for words in kept["words"]])
+    columns = [index[word] for words in kept["words"] for word in words]
+    data = [count for counts in kept["counts"] for count in counts]
+    counts = sparse.coo_array((data, (topics, columns)), shape=(len(kept["parent"]), len(vocabulary))).tocsr()
+    arrays = [np.array(kept[name]) for name in ("parent", "level", "n_docs", "n_tokens")]
+    return TopicTree(*arrays, word_counts=counts, vocabulary=tuple(vocabulary))
+
+
+def draw(rows: list[Row]) -> Figure:
+    """The tree of the first run; topics with few documents are left out."""
+    return plot_tree(tree_of(rows[0]["tree"]))
+
+
+def finish(rows: list[Row], folder: Path) -> None:
+    """The page of the same tree."""
+    write_page(tree_of(rows[0]["tree"]), folder / "tree_picture.html")
+
+
+EXPERIMENT = Experiment(
+    "tree_picture", "a tree of five levels (Figure 8)", ("20news",), plan, measure, draw, finish=finish
+)

@@ -1,0 +1,18 @@
+"""The experiments are no part of the installed package: they are found from the root of the repository."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from topicgrove.synthetic import generate
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+
+@pytest.fixture(scope="session")
+def corpus_path(tmp_path_factory):
+    """A small corpus as a store, as a user would name it."""
+    path = tmp_path_factory.mktemp("corpus") / "store"
+    generate(120, 60, 3, branching=(2, 2), length=20, seed=3).corpus.save(path)
+    return str(path)
