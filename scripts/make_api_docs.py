@@ -33,6 +33,11 @@ SECTIONS: dict[str, list[tuple[str, str]]] = {
         ("topicgrove", "Corpus TextRules read_corpus build_store open_store CorruptStoreError"),
         ("topicgrove", "read_uci read_ldac read_matrix_market"),
         ("topicgrove.corpus", "detect_format shard_bounds with_vocabulary"),
+        ("topicgrove.synthetic", "generate SyntheticCorpus"),
+    ],
+    "Several processes": [
+        ("topicgrove.distributed", "Communicator PeerLostError"),
+        ("topicgrove.distributed.launch", "communicator"),
     ],
     "The tree": [("topicgrove", "TopicTree"), ("topicgrove.tree", "Documents Representative")],
     "The explorer": [("topicgrove.explore", "write_page explorer_data render_page typical_documents read_texts")],

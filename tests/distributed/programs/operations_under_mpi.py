@@ -23,7 +23,7 @@ def main(thread_level: str) -> None:
         for max_elements in (2**28, 1, 4, 100):
             check_operations(MPICommunicator(max_elements=max_elements))
         said = ""
-    except RuntimeError as error:
+    except ValueError as error:
         said = str(error)
     if MPI.COMM_WORLD.Get_rank() == 0:
         print(json.dumps(said))
