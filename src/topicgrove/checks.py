@@ -29,12 +29,12 @@ def check_lengths(corpus: Corpus) -> None:
         raise ValueError(f"X: document {longest} has {n_tokens} tokens; a document holds at most {MAX_LENGTH}")
 
 
-def check_same_words(corpus: Corpus, n_words: int, vocabulary: tuple[str, ...] | None) -> None:
+def check_same_words(corpus: Corpus, n_words: int, vocabulary: tuple[str, ...] | None, name: str = "X") -> None:
     """Refuse a corpus whose words are not those that a model was fitted with."""
     if corpus.n_words != n_words:
-        raise ValueError(f"X has {corpus.n_words} words, but the model was fitted with {n_words}")
+        raise ValueError(f"{name} has {corpus.n_words} words, but the model was fitted with {n_words}")
     if None not in (corpus.vocabulary, vocabulary) and corpus.vocabulary != vocabulary:
-        raise ValueError("X has another vocabulary than the model was fitted with; build it with vocabulary=")
+        raise ValueError(f"{name} has another vocabulary than the model was fitted with; build it with vocabulary=")
 
 
 def callbacks(given: Any) -> list[Callback]:

@@ -205,15 +205,21 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         self.callbacks = callbacks
         self.verbose = verbose
 
-    def fit(self, X: Any, y: object = None, *, communicator: Communicator | None = None) -> HierarchicalLDA:
+    def fit(
+        self, X: Any, y: object = None, *, held_out: Any = None, communicator: Communicator | None = None
+    ) -> HierarchicalLDA:
         """Learn a tree from counts of shape (n_docs, n_words), sparse or dense, or from a Corpus.
 
         Empty documents are kept: they take a path from the prior. Ctrl-C ends training after the sweep at hand and
-        leaves a usable model. With a communicator, all its processes call this with the same documents, of which each
+        leaves a usable model. The perplexity of ``held_out``, documents with the same words, goes into `history_` every
+        25 sweeps. With a communicator, all its processes call this with the same documents, of which each
         trains on its share; the first process gets the model, the others stay unfitted, and callbacks are the first's.
         """
         corpus = self._corpus(X, reset=True)
-        self._train(corpus, None, communicator)
+        if held_out is not None:
+            held_out = held_out if isinstance(held_out, Corpus) else Corpus.from_matrix(held_out)
+            checks.check_same_words(held_out, corpus.n_words, corpus.vocabulary, name="held_out")
+        self._train(corpus, None, communicator, held_out)
         return self
 
     @classmethod
@@ -396,7 +402,13 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             corpus = Corpus.from_matrix(corpus, self.feature_names_in_)
         return corpus
 
-    def _train(self, corpus: Corpus, checkpoint: Checkpoint | None, communicator: Communicator | None) -> None:
+    def _train(
+        self,
+        corpus: Corpus,
+        checkpoint: Checkpoint | None,
+        communicator: Communicator | None,
+        held_out: Corpus | None = None,
+    ) -> None:
         comm = communicator or Communicator()
         check_same_task(comm, corpus, parameters.to_json(self.get_params(deep=False)))
         plan = make_plan(self, corpus, comm.size)
@@ -409,7 +421,7 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         if not is_warm() and (self.verbose or sys.stderr.isatty()):
             print("topicgrove: compiling its kernels, once after an installation (seconds)", file=sys.stderr)
         with Workers(plan.n_threads) as workers, self._checkpointer(corpus, comm) as checkpointer:
-            run = Run(plan, corpus, workers, checkpoint, comm)
+            run = Run(plan, corpus, workers, checkpoint, comm, held_out)
             try:
                 run.go(callbacks, checkpointer)
             except (KeyboardInterrupt, OSError):

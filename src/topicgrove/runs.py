@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from topicgrove.adjust import dissolve_small
 from topicgrove.corpus import Corpus
 from topicgrove.distributed import Communicator, PeerLostError
 from topicgrove.distributed.shards import shard_of
+from topicgrove.held_out import held_out_perplexity
 from topicgrove.interrupts import held_back
 from topicgrove.persistence.checkpoints import Checkpoint, Checkpointer
 from topicgrove.persistence.parts import restore_assignments
@@ -21,10 +22,16 @@ from topicgrove.workers import Workers
 
 
 class History:
-    """A callback that remembers time, topics and, now and then, the log joint; rows are plain for JSON."""
+    """A callback that remembers time, topics and, now and then, the log joint; rows are plain for JSON.
 
-    def __init__(self, rows: Iterable[dict[str, Any]] = ()) -> None:
+    ``perplexity`` of held-out documents, a function of the state, is remembered when the log joint is.
+    """
+
+    def __init__(
+        self, rows: Iterable[dict[str, Any]] = (), perplexity: Callable[[State], float | None] | None = None
+    ) -> None:
         self.rows = list(rows)
+        self.perplexity = perplexity
 
     def __call__(self, event: SweepEvent) -> None:
         """Add a row."""
@@ -37,6 +44,8 @@ class History:
                 "log_joint": event.log_joint if due else None,
             }
         )
+        if self.perplexity is not None:
+            self.rows[-1]["perplexity"] = self.perplexity(event.state) if due else None
 
 
 class Run:
@@ -52,13 +61,15 @@ class Run:
         workers: Workers,
         checkpoint: Checkpoint | None = None,
         comm: Communicator | None = None,
+        held_out: Corpus | None = None,
     ) -> None:
         self.plan = plan
         self.is_whole = False
         hyper, seed = (plan.hyper, plan.seed) if checkpoint is None else (checkpoint.hyper, checkpoint.seed)
         comm = comm or Communicator()
         self.state = State(shard_of(corpus, comm), hyper, seed, workers, comm=comm)
-        self.history = History(() if checkpoint is None else checkpoint.history)
+        perplexity = None if held_out is None else held_out_perplexity(corpus, held_out)
+        self.history = History(() if checkpoint is None else checkpoint.history, perplexity)
         if checkpoint is not None:
             self._restore(checkpoint)
         iteration = 0 if checkpoint is None else checkpoint.iteration

@@ -1,5 +1,6 @@
 import csv
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -209,3 +210,14 @@ def test_info_tells_what_a_path_holds(command, model, texts, tmp_path):
     command("fit", texts, "-o", tmp_path / "m", "--iterations", 2, "--seed", 4, "--checkpoint", checkpoints, "-q")
     assert json.loads(command("info", checkpoints, "--json").out)["iteration"] == 2
     assert command("info", tmp_path).code == 2
+
+
+def test_held_out_perplexity_gets_into_the_model_and_its_page(command, texts, new_texts, tmp_path):
+    done = command("fit", texts, "-o", tmp_path / "m.grove", "--iterations", 4, "--held-out", new_texts, "-q")
+    assert (done.code, done.err) == (0, "")
+    history = topicgrove.load(tmp_path / "m.grove").history_
+    assert [row["perplexity"] is not None for row in history] == [False, False, False, True]
+    assert command("explore", tmp_path / "m.grove", "-q").code == 0
+    data = re.search(r'id="data">(.*?)</script>', (tmp_path / "m.html").read_text(), re.DOTALL)
+    shown = json.loads(data[1])["history"]["perplexity"]
+    assert shown == [None, None, None, pytest.approx(history[-1]["perplexity"], abs=0.06)]

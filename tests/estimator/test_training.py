@@ -176,3 +176,16 @@ def test_moving_documents_to_better_paths_keeps_the_model_whole(counts: NDArray[
     assert model.tree_.n_tokens.sum() == counts.sum()
     assert np.isfinite(model.log_joint_)
     assert_array_equal(np.bincount(model.paths_.ravel(), minlength=len(model.tree_)), model.tree_.n_docs)
+
+
+def test_perplexity_of_held_out_documents_is_in_the_history(counts: NDArray[np.int64]) -> None:
+    model = HierarchicalLDA(3, n_iter=26, gamma=0.5, random_state=0).fit(counts[10:], held_out=counts[:10])
+    known = {row["iteration"]: row["perplexity"] for row in model.history_ if row["perplexity"] is not None}
+    assert sorted(known) == [25, 26]
+    assert all(1 < value < counts.shape[1] for value in known.values())
+    assert "perplexity" not in HierarchicalLDA(3, n_iter=2).fit(counts).history_[0]
+
+
+def test_held_out_documents_with_other_words_are_refused(counts: NDArray[np.int64]) -> None:
+    with pytest.raises(ValueError, match=r"held_out has .* words, but"):
+        HierarchicalLDA(3, n_iter=2).fit(counts, held_out=counts[:, 1:])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import secrets
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -55,6 +56,10 @@ def fit(
     ] = None,
     early_stopping: Annotated[
         int | None, typer.Option(min=2, metavar="SWEEPS", help="Stop if the log joint has not risen for so many.")
+    ] = None,
+    held_out: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Documents whose perplexity is measured every 25 sweeps, for the explorer."),
     ] = None,
     sync: Annotated[
         Literal["hybrid", "bsp", "server", "lockstep"],
@@ -126,7 +131,9 @@ def fit(
 
         model = HierarchicalLDA(**parameters)
         followers = [] if page is None else [page.follow(corpus)]
-        run_and_save(model, lambda: model.fit(corpus, communicator=comm), output, checkpoint, quiet, followers)
+        others = None if held_out is None else read_held_out(held_out, corpus, params)
+        fit = partial(model.fit, corpus, held_out=others, communicator=comm)
+        run_and_save(model, fit, output, checkpoint, quiet, followers)
         if page is not None:
             page.finish(model.tree_, model.history_)
     if comm.rank == 0:
@@ -147,6 +154,14 @@ def model_parameters(params: dict[str, Any]) -> dict[str, Any]:
     if params["early_stopping"] is not None:
         parameters["early_stopping"] = params["early_stopping"]
     return parameters | {"n_jobs": options.n_jobs(params["threads"])}
+
+
+def read_held_out(path: Path, corpus: Corpus, params: dict[str, Any]) -> Corpus:
+    """Further documents in the words of the corpus."""
+    from topicgrove import read_corpus
+
+    rules = None if corpus.vocabulary is None else corpus.rules
+    return read_corpus(path, vocabulary=corpus.vocabulary, rules=rules, **options.reading_options(params))
 
 
 def check_prior(parameters: dict[str, Any]) -> None:
