@@ -25,7 +25,8 @@ def test_lockstep_visits_the_posterior(program: Callable[..., Any], n_ranks: int
     assert distance["levels"] < BOUND
 
 
-@pytest.mark.parametrize("mistake", ["none", "no weights", pytest.param("once a sweep", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("mistake", ["none", "no weights", "once a sweep"])
 def test_the_gate_catches_what_ranks_do_not_tell_each_other(program: Callable[..., Any], mistake: str) -> None:
     """Weights of paths without other ranks' documents; and everything told once a sweep instead of at once."""
     distance = program(2, "lockstep.py", FEW, mistake, timeout=1200)
