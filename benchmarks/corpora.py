@@ -1,4 +1,4 @@
-"""Corpora for the benchmarks: UCI files in a folder of corpora, or a made one."""
+"""Corpora for the benchmarks: UCI files in a folder of corpora, or corpus stores by their path."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from pathlib import Path
 
 import numpy as np
 
-from topicgrove import Corpus, read_uci
+from topicgrove import Corpus, open_store, read_uci
 
 FOLDER = Path(os.environ.get("TOPICGROVE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 """One folder a corpus, with ``docword.<name>.txt.gz`` inside; set TOPICGROVE_DATA to use yours."""
 
 
 def load(name: str) -> Corpus:
-    """A corpus by its name."""
+    """A corpus by its name, or a store by its path."""
+    if Path(name).is_dir():
+        return open_store(name)
     path = FOLDER / name / f"docword.{name}.txt.gz"
     if not path.exists():
         raise SystemExit(

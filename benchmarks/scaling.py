@@ -1,4 +1,6 @@
-"""Processes against threads on 20news, in turns; then the bytes that processes send, by way of syncing and by M.
+"""Processes against threads on 20news and on a larger corpus, in turns; then the bytes that processes send.
+
+Those are shown by way of syncing and by M.
 
 ``python scaling.py time`` or ``python scaling.py traffic`` does one of the two.
 """
@@ -6,11 +8,14 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from rank_jobs import Job, run_job
+
+from topicgrove.synthetic import generate
 
 CORPUS = "20news"
 SETTINGS: dict[str, Any] = {"alpha": 0.2, "beta": [0.6, 0.3, 0.12, 0.12], "gamma": 6e-6, "random_state": 1}
@@ -22,6 +27,18 @@ WAYS = ((1, 1), (2, 1), (1, 2))
 
 N_ITER_TRAFFIC = 40
 
+LARGE: dict[str, Any] = {"n_docs": 100_000, "n_words": 30_000, "branching": [10, 5, 5], "length": 120.0, "zipf": 1.0}
+"""Drawn from the model: five times the tokens of 20news, and as many words."""
+
+LARGE_SETTINGS: dict[str, Any] = {
+    "alpha": 0.2,
+    "beta": [0.03, 0.015, 0.0075, 0.0075],
+    "gamma": 1e-9,
+    "random_state": 1,
+    "init_iterations": 6,
+}
+LARGE_N_ITER = 14
+
 
 def main(parts: tuple[str, ...] = ("time", "traffic")) -> None:
     if "time" in parts:
@@ -32,16 +49,26 @@ def main(parts: tuple[str, ...] = ("time", "traffic")) -> None:
 
 
 def measure_time() -> None:
+    """20news, then a larger corpus."""
+    time_ways(CORPUS, CORPUS, EARLY, n_iter=N_ITER, **SETTINGS)
+    with tempfile.TemporaryDirectory() as folder:
+        generate(seed=1, beta=[0.5, 0.25, 0.1, 0.05], **LARGE).corpus.save(f"{folder}/store")
+        early = LARGE_SETTINGS["init_iterations"]
+        time_ways(f"{folder}/store", "a synthetic corpus", early, n_iter=LARGE_N_ITER, **LARGE_SETTINGS)
+
+
+def time_ways(corpus: str, title: str, early: int, **settings: Any) -> None:
     """Seconds of an iteration after the early phase, and of all iterations: the best of each way's rounds."""
     jobs: dict[tuple[int, int], list[Job]] = {way: [] for way in WAYS}
     for _ in range(ROUNDS):
         for n_ranks, n_threads in WAYS:
-            jobs[n_ranks, n_threads].append(run_job(n_ranks, CORPUS, n_iter=N_ITER, n_jobs=n_threads, **SETTINGS))
-    print(f"{CORPUS}: {N_ITER} iterations, median after the early phase and sum, best of {ROUNDS} rounds")
-    later = {way: min(float(np.median(job.seconds[EARLY:])) for job in runs) for way, runs in jobs.items()}
+            jobs[n_ranks, n_threads].append(run_job(n_ranks, corpus, n_jobs=n_threads, **settings))
+    n_tokens, n_iter = jobs[1, 1][0].n_tokens, settings["n_iter"]
+    print(f"{title}, {n_tokens:,} tokens: {n_iter} iterations, median after the early phase and sum, best of {ROUNDS}")
+    later = {way: min(float(np.median(job.seconds[early:])) for job in runs) for way, runs in jobs.items()}
     whole = {way: min(float(job.seconds.sum()) for job in runs) for way, runs in jobs.items()}
     for way in WAYS:
-        rounds = ", ".join(f"{np.median(job.seconds[EARLY:]):.3f}" for job in jobs[way])
+        rounds = ", ".join(f"{np.median(job.seconds[early:]):.3f}" for job in jobs[way])
         print(
             f"  {way[0]} rank(s) x {way[1]} thread(s): {jobs[way][0].n_topics} topics, {later[way]:.3f} s an iteration "
             f"({later[1, 1] / later[way]:.2f}x; rounds {rounds}), {whole[way]:.1f} s in all "

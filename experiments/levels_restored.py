@@ -47,7 +47,7 @@ def put_back(
         prior.beta,
         work.likelihood,
     )
-    draw_levels(levels, work.row_of, work.likelihood, len(path), work.stream, work.scratch)
+    draw_levels(levels, work.row_of, work.likelihood, len(path), work.stream, work.scratch, work.lanes)
     add_document(words, levels, path, n_slow, counts.rapid, counts.totals, work.own, np.int32(1), True)
 
 

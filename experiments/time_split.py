@@ -136,7 +136,7 @@ def sample_levels(order: Any, docs: Any, tree: Any, counts: Any, prior: Any, wor
             prior.beta,
             work.likelihood,
         )
-        draw_levels(drawn, work.row_of, work.likelihood, len(work.path), work.stream, work.scratch)
+        draw_levels(drawn, work.row_of, work.likelihood, len(work.path), work.stream, work.scratch, work.lanes)
 
 
 def split(state: State, *, fresh_levels: bool = False) -> dict[str, float]:

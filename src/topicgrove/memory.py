@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from topicgrove.kernels.levels import N_SCRATCH
 from topicgrove.kernels.structures import Workspace
-from topicgrove.kernels.vectors import LANES
+from topicgrove.kernels.vectors import lanes_for
 
 if TYPE_CHECKING:
     from topicgrove.state import State
@@ -46,7 +46,8 @@ def longs(*shape: int) -> NDArray[np.int64]:
 def workspace(state: State, n_samples: int) -> Workspace:
     """Room for one thread to work in, for the present layout."""
     n_slots, n_rapid, n_levels = len(state.tree.parent), state.counts.rapid.shape[1], state.n_levels
-    longest = state.longest
+    longest, lanes = state.longest, lanes_for(state.n_levels)
+    width = max(n_levels, len(lanes))
     return Workspace(
         stream=aligned((2,), np.uint64),
         pending=longs(2),
@@ -57,7 +58,7 @@ def workspace(state: State, n_samples: int) -> Workspace:
         row_word=aligned((longest,)),
         row_of=aligned((longest,)),
         row_counts=floats(longest, n_levels),
-        likelihood=floats(longest, max(n_levels, LANES)),
+        likelihood=floats(longest, width),
         start=longs(2 * n_levels + 2),
         words=aligned((longest + 1,)),
         times=floats(longest + 1),
@@ -72,5 +73,6 @@ def workspace(state: State, n_samples: int) -> Workspace:
         chosen=longs(n_samples * n_slots),
         weight=aligned((n_samples * n_slots,), np.float64),
         tail=aligned((n_levels + 1,), np.float64),
-        scratch=floats(N_SCRATCH, max(n_levels, LANES)),
+        scratch=floats(N_SCRATCH, width),
+        lanes=lanes,
     )

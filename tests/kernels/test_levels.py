@@ -28,7 +28,7 @@ from topicgrove.kernels.levels import (
 )
 from topicgrove.kernels.paths import number_rows
 from topicgrove.kernels.random import start_stream
-from topicgrove.kernels.vectors import LANES, lane_of, load_lanes, pick_lane
+from topicgrove.kernels.vectors import Lanes, lane_of, lanes_for, load_lanes, pick_lane
 
 UNLIKELY = 1e-4
 N_SLOW = 16
@@ -83,7 +83,8 @@ class Setting(NamedTuple):
         n = len(words)
         row_word, row_of = np.zeros((2, n), np.int32)
         own = np.zeros((n, self.n_levels), np.float32)
-        width = max(self.n_levels, LANES)
+        lanes = lanes_for(self.n_levels)
+        width = max(self.n_levels, len(lanes))
         likelihood, scratch = np.zeros((n, width), np.float32), np.zeros((N_SCRATCH, width), np.float32)
         n_rows = number_rows(words, levels, row_word, row_of, own)
         beta_sum = self.beta.astype(np.float64) * len(self.counts)
@@ -91,7 +92,8 @@ class Setting(NamedTuple):
         root_phi = np.zeros(len(self.log_phi), np.float32)
         set_root(0, len(root_phi), self.log_phi, root_phi)
         gather_likelihoods(row_word, n_rows, own, self.path, self.counts, self.log_phi, root_phi, self.beta, likelihood)
-        kernel(levels, row_of, likelihood, self.n_levels, stream, scratch)
+        lanes_if_any = () if kernel is draw_many_levels else (lanes,)
+        kernel(levels, row_of, likelihood, self.n_levels, stream, scratch, *lanes_if_any)
         return scratch, likelihood, row_of
 
 
@@ -109,7 +111,13 @@ def make_setting(path: list[int], seed: int = 3) -> Setting:
     )
 
 
-PATHS = {"slow": [0, 3, 5], "rapid": [16, 20, 30], "mixed": [0, 5, 18, 40], "many": [0, 5, 18, 40, 25]}
+PATHS = {
+    "slow": [0, 3, 5],
+    "rapid": [16, 20, 30],
+    "mixed": [0, 5, 18, 40],
+    "five": [0, 5, 18, 40, 25],
+    "many": [0, 5, 18, 40, 25, 21, 30, 33, 28],
+}
 
 
 @pytest.fixture(params=PATHS.values(), ids=PATHS.keys())
@@ -177,7 +185,7 @@ def test_bookkeeping_equals_a_recount(setting: Setting, rng: np.random.Generator
         assert_allclose(scratch[OWN, level], own, rtol=1e-5)
         assert_allclose(scratch[TOTAL, level], total, rtol=1e-5)
         assert scratch[RAPID, level] == rapid
-        if setting.n_levels <= LANES:
+        if lanes_for(setting.n_levels):
             continue
         assert_allclose(scratch[WEIGHT, level], own / total, rtol=1e-5)
         assert_allclose(scratch[WITHOUT, level], (own - 1) / (total - rapid), rtol=1e-5, atol=1e-6)
@@ -191,7 +199,9 @@ def test_bookkeeping_equals_a_recount(setting: Setting, rng: np.random.Generator
             assert_allclose(likelihood[row, level], exact, rtol=1e-5)
 
 
-@pytest.mark.parametrize("path", [[0, 3], [0, 20], [16, 20, 30], [0, 5, 18, 40]], ids=str)
+@pytest.mark.parametrize(
+    "path", [[0, 3], [0, 20], [16, 20, 30], [0, 5, 18, 40], [0, 5, 18, 40, 25], [0, 1, 18, 40, 25, 3, 21, 30]], ids=str
+)
 def test_registers_and_memory_give_the_same_levels(path: list[int], rng: np.random.Generator) -> None:
     """Any slip in the weights, of one token only, would lead the two ways apart."""
     setting = make_setting(path)
@@ -233,15 +243,17 @@ def test_probabilities_too_small_for_float32_are_floored() -> None:
 
 
 @pytest.mark.parametrize("weights", [[1, np.inf, 1, 0], [np.inf] * 4, [0] * 4, [np.nan, 1, 1, 1], [1, 1, np.nan, 0]])
-def test_whatever_the_weights_one_lane_is_picked(weights: list[float]) -> None:
+@pytest.mark.parametrize("n_levels", [4, 8])
+def test_whatever_the_weights_one_lane_is_picked(weights: list[float], n_levels: int) -> None:
     """Extreme priors make weights infinite or undefined; a level that is not there would be written to."""
-    matrix, picked = np.array([weights], np.float32), np.zeros(12, np.int64)
-    pick_in_kernel(matrix, picked)
-    assert ((picked >= 0) & (picked.reshape(3, 4) <= np.array([[1], [2], [3]])).ravel()).all()
+    picked = np.zeros((n_levels - 1, 4), np.int64)
+    pick_in_kernel(np.array([weights * 2], np.float32)[:, :n_levels].copy(), picked, lanes_for(n_levels))
+    assert ((picked >= 0) & (picked <= np.arange(1, n_levels)[:, None])).all()
 
 
 @exact_kernel
-def pick_in_kernel(matrix: NDArray[np.float32], picked: NDArray[np.int64]) -> None:
-    for i in range(12):
-        unit = np.float32(0.25 * (i % 4))
-        picked[i] = lane_of(pick_lane(load_lanes(matrix, 0), unit, 1 + i // 4))
+def pick_in_kernel(matrix: NDArray[np.float32], picked: NDArray[np.int64], lanes: Lanes) -> None:
+    for last in range(1, len(picked) + 1):
+        for quarter in range(4):
+            unit = np.float32(0.25 * quarter)
+            picked[last - 1, quarter] = lane_of(pick_lane(load_lanes(matrix, 0, lanes), unit, last))

@@ -49,7 +49,7 @@ MUTANTS = {
             "    docs.leaf[d] = path[len(path) - 1]\n",
             "    new_leaf = np.int32(path[len(path) - 1])\n"
             "    if docs.leaf[d] >= 0 and not settings.fixed_weights:\n"
-            "        follow_path(tree.parent, docs.leaf[d], path)\n"
+            "        follow_path(tree.parent, np.int64(docs.leaf[d]), path)\n"
             "        leave_path(tree, layout, prior.gamma, prior.log_gamma, n_slow, path, control)\n"
             "        follow_path(tree.parent, new_leaf, path)\n"
             "    docs.leaf[d] = new_leaf\n",
@@ -59,7 +59,7 @@ MUTANTS = {
         Edit("kernels/paths.py", "offset[n_tokens] = np.float32(k)", "offset[n_tokens] = _ZERO"),
         Edit(
             "kernels/paths.py",
-            "score += log_rising(word_table, beta, nothing, np.int64(count[row]))",
+            "score += log_rising(word_table, float(beta), nothing, np.int64(count[row]))",
             "score += count[row] * math.log(beta)",
         ),
     ],
@@ -71,10 +71,10 @@ MUTANTS = {
         ),
         Edit(
             "kernels/levels.py",
-            "        gone, same = lane_is(next_level), all_if_equal(row, next_row)\n",
-            "        old = lane_is(np.int64(levels[n]))\n"
+            "        gone, same = lane_is(next_level, lanes), all_if_equal(row, next_row, lanes)\n",
+            "        old = lane_is(np.int64(levels[n]), lanes)\n"
             "        whole = (own + ones_if(old)) / (total + keep_if(old, rapid)) * (here + keep_if(old, rapid))\n"
-            "        gone, same = lane_is(next_level), all_if_equal(row, next_row)\n",
+            "        gone, same = lane_is(next_level, lanes), all_if_equal(row, next_row, lanes)\n",
         ),
     ],
     "no_v_times_beta": [

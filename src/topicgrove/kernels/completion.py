@@ -25,7 +25,7 @@ def predict_tokens(
 ) -> None:
     """``out[d] = sum_n log sum_l theta[d, l] phi[c_l, w_n]`` for documents first..last."""
     for d in range(first, last):
-        follow_path(parent, docs.leaf[d], path)
+        follow_path(parent, np.int64(docs.leaf[d]), path)
         score = 0.0
         for n in range(docs.offsets[d], docs.offsets[d + 1]):
             probability = 0.0

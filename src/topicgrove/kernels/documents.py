@@ -225,18 +225,18 @@ def resample_document(
     start_stream(work.stream, settings.seed, settings.iteration, docs.key[d])
     alone = settings.n_threads == 1
     if docs.leaf[d] >= 0 and not settings.fixed_weights:
-        follow_path(tree.parent, docs.leaf[d], path)
+        follow_path(tree.parent, np.int64(docs.leaf[d]), path)
         add_document(words, levels, path, n_slow, counts.rapid, counts.totals, work.own, np.int32(-1), alone)
         leave_path(tree, layout, prior.gamma, prior.log_gamma, n_slow, path, control)
     if docs.leaf[d] < 0 and not settings.fresh_levels:
         draw_uniform_levels(levels, len(path), work.stream)
     joined = settings.fixed_paths
     if settings.fixed_paths:
-        follow_path(tree.parent, docs.leaf[d], path)
+        follow_path(tree.parent, np.int64(docs.leaf[d]), path)
     while not joined:
         slot = draw_path(words, levels, tree, counts, layout, prior, settings, control, work)
         if settings.fixed_weights:
-            follow_path(tree.parent, np.int32(slot), path)
+            follow_path(tree.parent, slot, path)
             joined = True
         else:
             joined = join_path(
@@ -257,7 +257,7 @@ def resample_document(
         prior.beta,
         work.likelihood,
     )
-    draw_levels(levels, work.row_of, work.likelihood, len(path), work.stream, work.scratch)
+    draw_levels(levels, work.row_of, work.likelihood, len(path), work.stream, work.scratch, work.lanes)
     add_document(words, levels, path, n_slow, counts.rapid, counts.totals, work.own, np.int32(1), alone)
 
 

@@ -15,7 +15,7 @@ from topicgrove.kernels.logarithms import fast_exp
 from topicgrove.kernels.random import mix64, next_bits, unit_float32
 from topicgrove.kernels.structures import ROOT
 from topicgrove.kernels.vectors import (
-    LANES,
+    Lanes,
     all_if_equal,
     choose,
     keep_if,
@@ -121,8 +121,9 @@ def draw_few_levels(
     n_levels: int,
     stream: NDArray[np.uint64],
     scratch: NDArray[np.float32],
+    lanes: Lanes,
 ) -> None:
-    """``draw_many_levels`` for up to ``LANES`` levels, without a branch and with all weights in registers.
+    """``draw_many_levels`` for no more levels than lanes, without a branch and with all weights in registers.
 
     A token waits only for the level of the one before. So what its weights are is made for both cases in advance:
     with one token more on a level, and without.
@@ -131,21 +132,21 @@ def draw_few_levels(
     if n_tokens == 0:
         return
     state, step = stream[0], stream[1]
-    rapid = load_lanes(scratch, RAPID)
-    row, gone = np.int64(row_of[0]), lane_is(np.int64(levels[0]))
-    own = load_lanes(scratch, OWN) - ones_if(gone)
-    total = load_lanes(scratch, TOTAL) - keep_if(gone, rapid)
-    here = load_lanes(likelihood, row) - keep_if(gone, rapid)
+    rapid = load_lanes(scratch, RAPID, lanes)
+    row, gone = np.int64(row_of[0]), lane_is(np.int64(levels[0]), lanes)
+    own = load_lanes(scratch, OWN, lanes) - ones_if(gone)
+    total = load_lanes(scratch, TOTAL, lanes) - keep_if(gone, rapid)
+    here = load_lanes(likelihood, row, lanes) - keep_if(gone, rapid)
     weight = own / total
     for n in range(n_tokens):
         next_row, next_level = row, np.int64(-1)
         if n + 1 < n_tokens:
             next_row, next_level = np.int64(row_of[n + 1]), np.int64(levels[n + 1])
-        gone, same = lane_is(next_level), all_if_equal(row, next_row)
+        gone, same = lane_is(next_level, lanes), all_if_equal(row, next_row, lanes)
         left = keep_if(gone, rapid)
         own, total = own - ones_if(gone), total - left
         without, with_one = own / total, (own + _ONE) / (total + rapid)
-        following = choose(same, here, load_lanes(likelihood, next_row)) - left
+        following = choose(same, here, load_lanes(likelihood, next_row, lanes)) - left
         state += step
         came = pick_lane(weight * here, unit_float32(mix64(state)), last)
         levels[n] = np.uint8(lane_of(came))
@@ -213,9 +214,10 @@ def draw_levels(
     n_levels: int,
     stream: NDArray[np.uint64],
     scratch: NDArray[np.float32],
+    lanes: Lanes,
 ) -> None:
     """Draw every level of a document along its path; its tokens must be out of the shared counts."""
-    if n_levels <= LANES:
-        draw_few_levels(levels, row_of, likelihood, n_levels, stream, scratch)
+    if len(lanes) > 0:
+        draw_few_levels(levels, row_of, likelihood, n_levels, stream, scratch, lanes)
     else:
         draw_many_levels(levels, row_of, likelihood, n_levels, stream, scratch)

@@ -100,7 +100,7 @@ class Workspace(NamedTuple):
     row_word: NDArray[np.int32]  # [longest] the document's distinct words
     row_of: NDArray[np.int32]  # [longest] which of them a token is
     row_counts: NDArray[np.float32]  # [longest, L] how often they occur by level
-    likelihood: NDArray[np.float32]  # [longest, max(L, LANES)] phi along the path; 0 beyond the last level
+    likelihood: NDArray[np.float32]  # [longest, max(L, lanes)] phi along the path; 0 beyond the last level
     start: NDArray[np.int64]  # [2 L + 2] where a level begins in `words` and in `bucket`
     words: NDArray[np.int32]  # [longest + 1] distinct words by level
     times: NDArray[np.float32]  # [longest + 1] how often they are on the level
@@ -115,4 +115,5 @@ class Workspace(NamedTuple):
     chosen: NDArray[np.int64]  # [samples x slots] candidates that matter
     weight: NDArray[np.float64]  # [samples x slots] the running sum of their weights
     tail: NDArray[np.float64]  # [L + 1] log f of new topics from a level down
-    scratch: NDArray[np.float32]  # [N_SCRATCH, max(L, LANES)] of draw_levels
+    scratch: NDArray[np.float32]  # [N_SCRATCH, max(L, lanes)] of draw_levels
+    lanes: tuple[int, ...]  # as many as a vector for the levels has; none if they are too many

@@ -39,7 +39,7 @@ def count_tokens(
         leaf = docs.leaf[d]
         if leaf < 0:
             continue
-        follow_path(parent, leaf, path)
+        follow_path(parent, np.int64(leaf), path)
         any_counted = False
         for level in range(n_levels):
             counted[level] = 1 if target[path[level]] >= 0 else 0

@@ -18,6 +18,8 @@ from topicgrove.kernels.structures import CONTROL_STRIDE, LOCK, N_IDS, N_TOPICS,
 Control = NDArray[np.int64]
 
 _LOCK, _N_TOPICS, _N_IDS = LOCK * CONTROL_STRIDE, N_TOPICS * CONTROL_STRIDE, N_IDS * CONTROL_STRIDE
+# Of a type: a kernel is compiled anew for every plain number that it is called with.
+_ONE_MORE, _ONE_LESS = np.int64(1), np.int64(-1)
 
 
 @kernel
@@ -54,7 +56,7 @@ def leave_path(
 ) -> None:
     """One document less along the path; topics without documents die."""
     lock(control, _LOCK)
-    visit(tree, path, gamma, log_gamma, -1)
+    visit(tree, path, gamma, log_gamma, _ONE_LESS)
     for level in range(1, len(path)):
         slot = path[level]
         if tree.n_docs[slot] == 0:
@@ -129,6 +131,6 @@ def join_path(
         control[_N_IDS] += 1
         path[level] = born
     control[_N_TOPICS] += n_new
-    visit(tree, path, gamma, log_gamma, 1)
+    visit(tree, path, gamma, log_gamma, _ONE_MORE)
     unlock(control, _LOCK)
     return True

@@ -1,7 +1,8 @@
 """Vectors of a few lanes that stay in registers: what a compiler makes of a loop only with luck.
 
 In plain Python they are NumPy arrays; compiled, they are LLVM vectors with the same arithmetic. Rows of a matrix are
-read in lines of ``LINE`` columns; the weights of a token's levels, if there are no more than ``LANES``, in one go.
+read in lines of ``LINE`` columns; the weights of a token's levels, if there are no more than eight, in one go. How many
+lanes such a vector has is the length of a tuple, since that is known when a kernel is compiled.
 """
 
 # mypy: allow-untyped-calls
@@ -21,8 +22,10 @@ from numpy.typing import NDArray
 
 from topicgrove.kernels.structures import LINE
 
-LANES = 4
-"""Levels that fit into one vector."""
+WIDTHS = 4, 8
+"""How many levels fit into one vector."""
+
+Lanes = tuple[int, ...]
 
 Floats = NDArray[np.float32]
 Integers = NDArray[np.int32]
@@ -31,24 +34,35 @@ Mask = NDArray[np.bool_]
 _EXPONENT_SHIFT, _MANTISSA, _ONE_BITS = 23, 0x007FFFFF, 0x3F800000
 
 
-def load_lanes(matrix: Floats, row: int) -> Floats:
-    """The first ``LANES`` columns of a row."""
-    return matrix[row, :LANES].copy()
+def lanes_for(n_levels: int) -> Lanes:
+    """Numbers of the lanes of the narrowest vector that holds so many levels; none if no vector does.
+
+    Examples
+    --------
+    >>> lanes_for(3), lanes_for(5), lanes_for(9)
+    ((0, 1, 2, 3), (0, 1, 2, 3, 4, 5, 6, 7), ())
+    """
+    return tuple(range(next((width for width in WIDTHS if width >= n_levels), 0)))
 
 
-def store_lanes(matrix: Floats, row: int, lanes: Floats) -> None:
+def load_lanes(matrix: Floats, row: int, lanes: Lanes) -> Floats:
+    """The first columns of a row."""
+    return matrix[row, : len(lanes)].copy()
+
+
+def store_lanes(matrix: Floats, row: int, vector: Floats) -> None:
     """The opposite of ``load_lanes``."""
-    matrix[row, :LANES] = lanes
+    matrix[row, : len(vector)] = vector
 
 
-def lane_is(lane: int) -> Mask:
+def lane_is(lane: int, lanes: Lanes) -> Mask:
     """True in one lane; in none if there is no such lane."""
-    return np.arange(LANES) == lane
+    return np.arange(len(lanes)) == lane
 
 
-def all_if_equal(one: int, other: int) -> Mask:
+def all_if_equal(one: int, other: int, lanes: Lanes) -> Mask:
     """True in all lanes or in none."""
-    return np.full(LANES, one == other)
+    return np.full(len(lanes), one == other)
 
 
 def ones_if(mask: Mask) -> Floats:
@@ -56,22 +70,24 @@ def ones_if(mask: Mask) -> Floats:
     return mask.astype(np.float32)
 
 
-def keep_if(mask: Mask, lanes: Floats) -> Floats:
+def keep_if(mask: Mask, vector: Floats) -> Floats:
     """Zero where the mask is false."""
-    return np.where(mask, lanes, np.float32(0.0))
+    return np.where(mask, vector, np.float32(0.0))
 
 
-def choose(mask: Mask, lanes: Floats, others: Floats) -> Floats:
+def choose(mask: Mask, vector: Floats, other: Floats) -> Floats:
     """The first where the mask is true, else the second."""
-    return np.where(mask, lanes, others)
+    return np.where(mask, vector, other)
 
 
 def pick_lane(weights: Floats, unit: np.float32, last: int) -> Mask:
     """True in one lane, no later than ``last``, which a number from [0, 1) picks by weight."""
-    running = weights + np.append(np.float32(0.0), weights[:-1])
-    running += np.concatenate([np.zeros(2, np.float32), running[:-2]])
+    running, step = weights, 1
+    while step < len(weights):
+        running = running + np.concatenate([np.zeros(step, np.float32), running[:-step]])
+        step *= 2
     with np.errstate(invalid="ignore"):
-        beyond = (unit * running[-1] >= running) & (np.arange(LANES) < last)
+        beyond = (unit * running[-1] >= running) & (np.arange(len(weights)) < last)
     return np.append(True, beyond[:-1]) & ~beyond
 
 
@@ -128,18 +144,35 @@ class _VectorModel(models.PrimitiveModel):
         super().__init__(manager, kind, ir.VectorType(_ELEMENTS[kind.element], kind.size))
 
 
-# A lane of a mask has all bits set or none, so that no instruction is needed to use it on numbers.
-_FOUR, _MASK = _Vector(types.float32, LANES), _Vector(types.int32, LANES)
 _FLOATS, _INTEGERS = _Vector(types.float32, LINE), _Vector(types.int32, LINE)
-_FOUR_FLOATS, _FOUR_INTS = ir.VectorType(ir.FloatType(), LANES), ir.VectorType(_INT, LANES)
-_FALSE = ir.Constant(_FOUR_INTS, [0] * LANES)
-_ZEROS, _IOTA = ir.Constant(_FOUR_FLOATS, [0.0] * LANES), ir.Constant(_FOUR_INTS, list(range(LANES)))
+
+
+def _lanes(count: int) -> Any:
+    return _Vector(types.float32, count)
+
+
+def _mask(count: int) -> Any:
+    """A lane of a mask has all bits set or none, so that no instruction is needed to use it on numbers."""
+    return _Vector(types.int32, count)
+
+
+def _same(function: Callable[[int], Any]) -> Callable[[Any], Any]:
+    """The type of a result with as many lanes as the last argument has, a vector or a tuple."""
+    return lambda given: function(given[-1].size if isinstance(given[-1], _Vector) else given[-1].count)
+
+
+def _ints(size: int, values: Any) -> Any:
+    return ir.Constant(ir.VectorType(_INT, size), list(values))
+
+
+def _floats(size: int, value: float) -> Any:
+    return ir.Constant(ir.VectorType(ir.FloatType(), size), [value] * size)
 
 
 def _spread(builder: Any, value: Any, size: int) -> Any:
     nothing = ir.Constant(ir.VectorType(value.type, size), ir.Undefined)
     first = builder.insert_element(nothing, value, _INT(0))
-    return builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(_INT, size), [0] * size))
+    return builder.shuffle_vector(first, nothing, _ints(size, [0] * size))
 
 
 def _pointer(context: Any, builder: Any, kind: Any, array: Any, indices: list[Any], size: int) -> tuple[Any, int]:
@@ -153,14 +186,19 @@ def _pointer(context: Any, builder: Any, kind: Any, array: Any, indices: list[An
 
 
 def _compiled(function: Callable[..., Any], result: Any, *arguments: Any) -> Callable[[Any], Any]:
-    """Make ``generate(context, builder, kinds, values)`` the compiled twin of a function."""
+    """Make ``generate(context, builder, kinds, values)`` the compiled twin of a function.
+
+    Arguments are types or classes of types; the result is a type or made of the arguments' types.
+    """
 
     class Template(AbstractTemplate):
         key = function
 
         def generic(self, given: Any, _: Any) -> Any:
-            kinds = (kind if wanted is types.Array else wanted for kind, wanted in zip(given, arguments, strict=True))
-            return signature(result, *kinds)
+            kinds = [
+                kind if isinstance(wanted, type) else wanted for kind, wanted in zip(given, arguments, strict=True)
+            ]
+            return signature(result if isinstance(result, types.Type) else result(kinds), *kinds)
 
     def register(generate: Any) -> Any:
         def lower(context: Any, builder: Any, call: Any, values: Any) -> Any:
@@ -192,74 +230,85 @@ def _define_arithmetic(operation: Callable[[Any, Any], Any], instruction: str, v
         lower_builtin(operation, vector, right)(lower)
 
 
-for _vector, _add, _subtract in ((_FOUR, "fadd", "fsub"), (_FLOATS, "fadd", "fsub"), (_INTEGERS, "add", "sub")):
+_WIDTHS = [_lanes(width) for width in WIDTHS]
+for _vector, _add, _subtract in (*((w, "fadd", "fsub") for w in (*_WIDTHS, _FLOATS)), (_INTEGERS, "add", "sub")):
     _define_arithmetic(operator.add, _add, _vector)
     _define_arithmetic(operator.sub, _subtract, _vector)
-for _vector in (_FOUR, _FLOATS):
+for _vector in (*_WIDTHS, _FLOATS):
     _define_arithmetic(operator.mul, "fmul", _vector)
-_define_arithmetic(operator.truediv, "fdiv", _FOUR)
+for _vector in _WIDTHS:
+    _define_arithmetic(operator.truediv, "fdiv", _vector)
 
 
-@_compiled(load_lanes, _FOUR, types.Array, types.intp)
+@_compiled(load_lanes, _same(_lanes), types.Array, types.intp, types.UniTuple)
 def _load_lanes(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
-    pointer, align = _pointer(context, builder, kinds[0], values[0], [values[1], values[1].type(0)], LANES)
+    pointer, align = _pointer(context, builder, kinds[0], values[0], [values[1], values[1].type(0)], kinds[2].count)
     return builder.load(pointer, align=align)
 
 
-@_compiled(store_lanes, types.void, types.Array, types.intp, _FOUR)
+@_compiled(store_lanes, types.void, types.Array, types.intp, _Vector)
 def _store_lanes(context: Any, builder: Any, kinds: Any, values: Any) -> None:
-    pointer, align = _pointer(context, builder, kinds[0], values[0], [values[1], values[1].type(0)], LANES)
+    pointer, align = _pointer(context, builder, kinds[0], values[0], [values[1], values[1].type(0)], kinds[2].size)
     builder.store(values[2], pointer, align=align)
 
 
-@_compiled(lane_is, _MASK, types.intp)
+@_compiled(lane_is, _same(_mask), types.intp, types.UniTuple)
 def _lane_is(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
-    lane = _spread(builder, builder.trunc(values[0], _INT), LANES)
-    return builder.sext(builder.icmp_signed("==", lane, _IOTA), _FOUR_INTS)
+    iota = _ints(kinds[1].count, range(kinds[1].count))
+    lane = _spread(builder, builder.trunc(values[0], _INT), kinds[1].count)
+    return builder.sext(builder.icmp_signed("==", lane, iota), iota.type)
 
 
-@_compiled(all_if_equal, _MASK, types.intp, types.intp)
+@_compiled(all_if_equal, _same(_mask), types.intp, types.intp, types.UniTuple)
 def _all_if_equal(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
-    return _spread(builder, builder.sext(builder.icmp_signed("==", *values), _INT), LANES)
+    return _spread(builder, builder.sext(builder.icmp_signed("==", *values[:2]), _INT), kinds[2].count)
 
 
-@_compiled(ones_if, _FOUR, _MASK)
+@_compiled(ones_if, _same(_lanes), _Vector)
 def _ones_if(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
-    one = ir.Constant(_FOUR_INTS, [_ONE_BITS] * LANES)
-    return builder.bitcast(builder.and_(values[0], one), _FOUR_FLOATS)
+    ones = _floats(kinds[0].size, 1.0)
+    return builder.bitcast(builder.and_(values[0], builder.bitcast(ones, values[0].type)), ones.type)
 
 
-@_compiled(keep_if, _FOUR, _MASK, _FOUR)
+@_compiled(keep_if, _same(_lanes), _Vector, _Vector)
 def _keep_if(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
-    return builder.bitcast(builder.and_(values[0], builder.bitcast(values[1], _FOUR_INTS)), _FOUR_FLOATS)
+    return builder.bitcast(builder.and_(values[0], builder.bitcast(values[1], values[0].type)), values[1].type)
 
 
-@_compiled(choose, _FOUR, _MASK, _FOUR, _FOUR)
+@_compiled(choose, _same(_lanes), _Vector, _Vector, _Vector)
 def _choose(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
-    return builder.select(builder.icmp_signed("<", values[0], _FALSE), values[1], values[2])
+    false = _ints(kinds[0].size, [0] * kinds[0].size)
+    return builder.select(builder.icmp_signed("<", values[0], false), values[1], values[2])
 
 
-@_compiled(pick_lane, _MASK, _FOUR, types.float32, types.intp)
+@_compiled(pick_lane, lambda given: _mask(given[0].size), _Vector, types.float32, types.intp)
 def _pick_lane(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
-    weights, unit, last = values
+    running, unit, last = values
+    size = kinds[0].size
+    zeros, iota = _floats(size, 0.0), _ints(size, range(size))
 
-    def shifted(vector: Any, fill: Any, lanes: list[int]) -> Any:
-        return builder.shuffle_vector(vector, fill, ir.Constant(_FOUR_INTS, lanes))
+    def shifted(vector: Any, fill: Any, step: int) -> Any:
+        return builder.shuffle_vector(vector, fill, _ints(size, ((i - step) % (2 * size) for i in range(size))))
 
-    running = builder.fadd(weights, shifted(weights, _ZEROS, [4, 0, 1, 2]))
-    running = builder.fadd(running, shifted(running, _ZEROS, [4, 5, 0, 1]))
-    threshold = builder.fmul(_spread(builder, unit, LANES), shifted(running, _ZEROS, [3, 3, 3, 3]))
-    before_last = builder.icmp_signed("<", _IOTA, _spread(builder, builder.trunc(last, _INT), LANES))
+    step = 1
+    while step < size:
+        running = builder.fadd(running, shifted(running, zeros, step))
+        step *= 2
+    threshold = builder.fmul(
+        _spread(builder, unit, size), builder.shuffle_vector(running, zeros, _ints(size, [size - 1] * size))
+    )
+    before_last = builder.icmp_signed("<", iota, _spread(builder, builder.trunc(last, _INT), size))
     # Chosen before the comparison, while the threshold is still being made. Nothing is beyond NaN, not even infinity.
-    running = builder.select(before_last, running, ir.Constant(_FOUR_FLOATS, [float("nan")] * LANES))
-    beyond = builder.sext(builder.fcmp_ordered(">=", threshold, running), _FOUR_INTS)
-    reached = shifted(beyond, ir.Constant(_FOUR_INTS, [-1] * LANES), [4, 0, 1, 2])
+    running = builder.select(before_last, running, _floats(size, float("nan")))
+    beyond = builder.sext(builder.fcmp_ordered(">=", threshold, running), iota.type)
+    reached = shifted(beyond, _ints(size, [-1] * size), 1)
     return builder.and_(reached, builder.not_(beyond))
 
 
-@_compiled(lane_of, types.int64, _MASK)
+@_compiled(lane_of, types.int64, _Vector)
 def _lane_of(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
-    lanes = builder.bitcast(builder.icmp_signed("<", values[0], _FALSE), ir.IntType(LANES))
+    size = kinds[0].size
+    lanes = builder.bitcast(builder.icmp_signed("<", values[0], _ints(size, [0] * size)), ir.IntType(size))
     return builder.zext(builder.cttz(builder.zext(lanes, _INT), ir.IntType(1)(1)), ir.IntType(64))
 
 
