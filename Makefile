@@ -36,8 +36,14 @@ $(VENV)/.browser: $(VENV)/.installed
 demo: $(VENV)/.installed
 	$(BIN)/topicgrove demo
 
+# Tests of several processes come last and alone: they need all cores themselves.
 test: $(VENV)/.browser
+ifdef ARGS
 	$(BIN)/python -m pytest -m "not slow" $(ARGS)
+else
+	$(BIN)/python -m pytest -m "not slow" --ignore=tests/distributed --numprocesses=2 --dist=loadfile
+	$(BIN)/python -m pytest -m "not slow" tests/distributed
+endif
 
 test-all: $(VENV)/.browser
 	$(BIN)/python -m pytest $(ARGS)

@@ -42,7 +42,8 @@ class SharedSweeper(Sweeper):
     ) -> None:
         super().__init__(state, n_samples, fixed_weights, max_topics)
         self.sync = sync
-        self.channel = state.comm.rounds()
+        # In lockstep nobody draws while the others wait, so they may look as often as they like.
+        self.channel = state.comm if sync == "lockstep" else state.comm.rounds()
         self.traffic = Traffic()
         self._ids = Ids(state)
         self._recorder = Recorder(state, self._ids)
