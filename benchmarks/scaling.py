@@ -27,13 +27,13 @@ WAYS = ((1, 1), (2, 1), (1, 2))
 
 N_ITER_TRAFFIC = 40
 
-LARGE: dict[str, Any] = {"n_docs": 100_000, "n_words": 30_000, "branching": [10, 5, 5], "length": 120.0, "zipf": 1.0}
+LARGE: dict[str, Any] = {"n_docs": 100_000, "n_words": 30_000, "branching": [6, 4, 4], "length": 120.0, "zipf": 1.0}
 """Drawn from the model: five times the tokens of 20news, and as many words."""
 
 LARGE_SETTINGS: dict[str, Any] = {
     "alpha": 0.2,
-    "beta": [0.03, 0.015, 0.0075, 0.0075],
-    "gamma": 1e-9,
+    "beta": [0.06, 0.03, 0.015, 0.015],
+    "gamma": 1e-40,
     "random_state": 1,
     "init_iterations": 6,
 }

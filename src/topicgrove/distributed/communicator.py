@@ -79,6 +79,9 @@ class Communicator:
         """End all processes with this exit code."""
         os._exit(code)
 
+    def look_often(self, often: bool) -> None:
+        """Whether to look for messages as often as possible, or rather leave the time to documents drawn beside."""
+
     def rounds(self) -> Communicator:
         """The same ranks on a channel of their own, for the thread that exchanges changes."""
         return self

@@ -70,7 +70,7 @@ class MPICommunicator(Communicator):
             )
         self.watchdog = watchdog
         self.max_elements = max_elements
-        self.pauses: tuple[float, ...] = PAUSES
+        self._pauses: tuple[float, ...] = PAUSES
         self._is_training = threading.Event()
         self._peers: Peers | None = None
         world = MPI.COMM_WORLD if comm is None else comm
@@ -136,11 +136,14 @@ class MPICommunicator(Communicator):
             self._wait(self._comm.Ibcast(piece, root=0))
         return array.tobytes()
 
+    def look_often(self, often: bool) -> None:
+        """Whether to look for messages as often as possible, or rather leave the time to documents drawn beside."""
+        self._pauses = PAUSES if often else PAUSES_BESIDE
+
     def rounds(self) -> MPICommunicator:
         """The same ranks on a channel of their own, for the thread that exchanges changes."""
         other = MPICommunicator(self._comm, watchdog=self.watchdog, max_elements=self.max_elements)
         other.sent = self.sent
-        other.pauses = PAUSES_BESIDE
         other._is_training = self._is_training
         return other
 
@@ -240,7 +243,7 @@ class MPICommunicator(Communicator):
         try:
             while not request.Test():
                 looks += 1
-                time.sleep(self.pauses[min(looks // LOOKS, len(self.pauses) - 1)])
+                time.sleep(self._pauses[min(looks // LOOKS, len(self._pauses) - 1)])
                 if looks % LOOKS == 0:
                     self._look_around(time.monotonic() - started)
         except MPI.Exception as error:

@@ -42,8 +42,7 @@ class SharedSweeper(Sweeper):
     ) -> None:
         super().__init__(state, n_samples, fixed_weights, max_topics)
         self.sync = sync
-        # In lockstep nobody draws while the others wait, so they may look as often as they like.
-        self.channel = state.comm if sync == "lockstep" else state.comm.rounds()
+        self.channel = state.comm.rounds()
         self.traffic = Traffic()
         self._ids = Ids(state)
         self._recorder = Recorder(state, self._ids)
@@ -76,10 +75,12 @@ class SharedSweeper(Sweeper):
         """All ranks at once, exchanging what they change meanwhile."""
         exchange = self._exchange()
         if self.sync != "bsp":
+            self.channel.look_often(False)
             exchange.start()
         for part in self._slices(order):
             self._draw(part, settings, exchange)
             self._merge(exchange)
+        self.channel.look_often(True)
         exchange.finish()
         while not exchange.is_over:
             exchange.wait()
