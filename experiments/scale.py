@@ -1,7 +1,7 @@
 """Scale on one machine: a corpus in ClueWeb12's shape, drawn from the model; tokens a second and core, bytes a token.
 
 100,000 words by Zipf's law, five levels, about 1,700 topics, 50 to 500 tokens a document and 210 in the mean. The
-paper's corpus has 131 million documents, so nearly all of its topics are slow; M = 16 makes that so here.
+paper's corpus has 131 million documents, so nearly all of its topics are slow; a small M makes that so here.
 """
 
 from __future__ import annotations
@@ -23,21 +23,18 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PROGRAM = Path(__file__).parent / "scale_program.py"
-N_DOCS, N_DOCS_ALL_CORES = 60_000, 300_000
-"""Documents for one thread and for all cores: minutes each."""
+ONE_THREAD: dict[str, Any] = {"n_docs": 60_000, "training_beta_0": 0.0225, "collapse_below": 16}
+ALL_CORES: dict[str, Any] = {"n_docs": 300_000, "training_beta_0": 0.066, "collapse_below": 64}
+"""Training has smaller betas than the corpus was drawn with, chosen for the number of topics, which grows with that of
+documents: where words follow Zipf's law, a symmetric prior of the same weight leaves hardly any tree."""
 
 SHAPE: dict[str, Any] = {
     "n_words": 100_000,
     "branching": [12, 4, 4, 7],
     "beta": [0.5, 0.25, 0.1, 0.05, 0.05],
-    "training_beta": [0.015, 0.0075, 0.003, 0.0015, 0.0015],
-    "collapse_below": 16,
-    "log_gamma": -20.0,
+    "log_gamma": -40.0,
 }
-"""Training has smaller betas than the corpus was drawn with, chosen for the number of topics: where words follow Zipf's
-law, a symmetric prior of the same weight leaves hardly any tree."""
-
-TINY: dict[str, Any] = {**SHAPE, "n_words": 500, "branching": [2, 2, 1, 2], "collapse_below": 4, "log_gamma": -2.0}
+TINY: dict[str, Any] = {**SHAPE, "n_words": 500, "branching": [2, 2, 1, 2], "log_gamma": -2.0}
 
 PAPER_TOKENS, PAPER_ITERATIONS, PAPER_TOPICS = 2.8e10, 70, 1_722
 PAPER_CORE_HOURS = 50 * 24 * 7.0
@@ -50,9 +47,10 @@ BAR = PAPER_TOKENS * PAPER_ITERATIONS / (24 * 7 * 3600)
 def plan(options: Options) -> list[Settings]:
     """One thread, then all cores and more documents."""
     if options.tiny:
-        return [{"n_docs": 200, "n_threads": n, "n_iter": options.n_iter, "init_iterations": 3, **TINY} for n in (1, 2)]
-    sizes = [(N_DOCS, 1), (N_DOCS_ALL_CORES, available_cores())]
-    return [{"n_docs": d, "n_threads": n, "n_iter": options.n_iter, "init_iterations": 32, **SHAPE} for d, n in sizes]
+        few = {"n_docs": 200, "training_beta_0": 0.015, "collapse_below": 4}
+        return [{**few, "n_threads": n, "n_iter": options.n_iter, "init_iterations": 3, **TINY} for n in (1, 2)]
+    sizes = [(ONE_THREAD, 1), (ALL_CORES, available_cores())]
+    return [{**size, "n_threads": n, "n_iter": options.n_iter, "init_iterations": 32, **SHAPE} for size, n in sizes]
 
 
 def measure(settings: Settings) -> Row:

@@ -69,9 +69,10 @@ class Meter:
 
 def train(settings: dict[str, Any], folder: Path) -> None:
     """Train from the start, and write down what it took."""
+    beta = np.array(settings["beta"])
     parameters = {
-        "n_levels": len(settings["training_beta"]),
-        "beta": settings["training_beta"],
+        "n_levels": len(beta),
+        "beta": settings["training_beta_0"] / beta[0] * beta,
         "gamma": float(np.exp(settings["log_gamma"])),
         "collapse_below": settings["collapse_below"],
         "n_iter": settings["n_iter"],

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 LINE_BYTES = 128
 """Cache lines are fetched in pairs by some processors."""
 
+KEEP_UP_TO = 4
+"""Times the memory that is needed."""
+
 
 def aligned(shape: tuple[int, ...], dtype: type = np.int32, *, clear: bool = True) -> NDArray[Any]:
     """Zeros (or anything) in cache lines of their own, on huge pages where they are large.
@@ -31,6 +34,35 @@ def aligned(shape: tuple[int, ...], dtype: type = np.int32, *, clear: bool = Tru
     if clear:
         array.fill(0)
     return array
+
+
+class Reserve:
+    """Memory for an array that is made anew again and again, each time of another shape.
+
+    Pages that are new to a process are cleared by the system first, which takes longer than what is done with them. So
+    memory is kept, with some room, unless it has become far too large.
+
+    >>> reserve = Reserve()
+    >>> reserve.array((3, 4), np.int32).shape, reserve.array((2, 7), np.uint16).dtype
+    ((3, 4), dtype('uint16'))
+    """
+
+    def __init__(self) -> None:
+        self._raw = np.empty(0, np.uint8)
+
+    @property
+    def n_bytes(self) -> int:
+        """What is kept."""
+        return len(self._raw)
+
+    def array(self, shape: tuple[int, ...], dtype: type) -> NDArray[Any]:
+        """An array of any content, in the memory of the one before, which must not be used any more."""
+        size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+        if not size <= len(self._raw) <= KEEP_UP_TO * size:
+            self._raw = np.empty(0, np.uint8)  # given back before more is taken
+            self._raw = aligned((2 * size,), np.uint8, clear=False)
+        array: NDArray[Any] = self._raw[:size].view(dtype).reshape(shape)
+        return array
 
 
 def floats(*shape: int) -> NDArray[np.float32]:

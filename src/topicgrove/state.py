@@ -28,8 +28,8 @@ from topicgrove.kernels.structures import (
     Layout,
     Tree,
 )
-from topicgrove.kernels.topics import count_tokens, move_columns
-from topicgrove.memory import aligned, floats, longs
+from topicgrove.kernels.topics import count_tokens, move_columns, put_columns
+from topicgrove.memory import Reserve, floats, longs
 from topicgrove.prior import HyperParameters
 from topicgrove.workers import Workers
 
@@ -113,6 +113,8 @@ class State:
         self.comm.sum(frequency)
         self.count_type: type = np.uint16 if int(frequency.max(initial=0)) < 2**16 else np.int32
         self.longest = int(corpus.document_lengths.max(initial=1))
+        self._phi_memory = Reserve()
+        self._count_memory = [Reserve(), Reserve()]
         self._first_layout()
 
     @property
@@ -188,7 +190,7 @@ class State:
         slot = np.empty(len(slow), np.int64)
         for level in range(self.n_levels):
             slot[slow & (nodes.level == level)] = start[level] + np.arange(n_nodes[level])
-        log_phi = aligned((self.n_words, _odd_lines(int(start[-1]))), np.float32, clear=False)
+        log_phi = self._phi_memory.array((self.n_words, _odd_lines(int(start[-1]))), np.float32)
         self._place(nodes, slow, slot, start, log_phi)
         self.n_slow_topics = int(slow.sum())
 
@@ -234,7 +236,8 @@ class State:
             log_visits=np.zeros(n_slots, np.float32),
             id=np.zeros(n_slots, np.int32),
         )
-        rapid = aligned((self.n_words, n_rapid), self.count_type, clear=False)
+        self._count_memory.reverse()
+        rapid = self._count_memory[0].array((self.n_words, n_rapid), self.count_type)
         counts = Counts(rapid, log_phi, old.root_phi, np.zeros(n_rapid, np.int32))
         tree.parent[slot] = slot[nodes.parent]
         tree.n_docs[slot] = nodes.n_docs
@@ -250,9 +253,12 @@ class State:
         self.set_weights(slot, nodes.level)
         was_slow = slot[~slow & (nodes.slot >= 0) & (nodes.slot < n_old_slow)]
         if len(was_slow):
-            counted = np.zeros((self.n_words, len(was_slow)), np.int32)
+            # Where the counts were before.
+            counted = self._count_memory[1].array((self.n_words, len(was_slow)), np.int32)
+            counted.fill(0)
             totals, _ = self.count(was_slow, np.arange(len(was_slow)), counted)
-            counts.rapid[:, was_slow - n_slow] = counted
+            columns = was_slow - n_slow
+            self.workers.ranges(self.n_words, lambda a, b: put_columns(a, b, counted, columns, counts.rapid), ROWS * 4)
             counts.totals[was_slow - n_slow] = totals[was_slow]
 
     def _rapid_layout(

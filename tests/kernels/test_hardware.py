@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from topicgrove.kernels.hardware import add_at, bits_float, fetch_add, float_bits, lock, unlock
+from topicgrove.kernels.hardware import add_at, bits_float, fetch_add, float_bits, lock, prefetch, unlock
 
 N_THREADS, N_TIMES = 4, 200_000
 
@@ -93,3 +93,16 @@ def test_bits_are_those_of_the_number(rng: np.random.Generator) -> None:
     np.testing.assert_array_equal(back, values)
     assert [float_bits(value) for value in values] == bits.tolist()
     assert [bits_float(value) for value in bits] == values.tolist()
+
+
+@njit(nogil=True)  # type: ignore[misc]
+def prefetch_all(matrix: Any) -> None:
+    for row in range(matrix.shape[0]):
+        prefetch(matrix, row, matrix.shape[1] - 1)
+
+
+def test_prefetch_changes_nothing() -> None:
+    matrix = np.arange(12, dtype=np.float32).reshape(3, 4)
+    prefetch_all(matrix)
+    prefetch(matrix, 2, 3)
+    assert np.array_equal(matrix.ravel(), np.arange(12))

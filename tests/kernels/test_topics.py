@@ -16,6 +16,7 @@ from topicgrove.kernels.topics import (
     counts_to_log_gamma,
     counts_to_log_mean,
     move_columns,
+    put_columns,
     subtract_row,
     sum_exponentials,
     sum_log_rising,
@@ -180,3 +181,11 @@ def test_sum_log_rising_equals_gamma_functions_inside_and_beyond_the_table(
     per_topic = beta[level].astype(np.float64)
     exact = (gammaln(counts + per_topic) - gammaln(per_topic)).sum()
     assert sum_log_rising(counts, level, table, beta) == pytest.approx(exact, rel=1e-9)
+
+
+def test_put_columns_writes_the_chosen_rows_and_columns_only(rng: np.random.Generator) -> None:
+    source, counts = rng.integers(0, 9, (6, 2)).astype(np.int32), np.full((6, 4), 7, np.uint16)
+    put_columns(1, 5, source, np.array([3, 0]), counts)
+    expected = np.full((6, 4), 7)
+    expected[1:5, [3, 0]] = source[1:5]
+    assert_array_equal(counts, expected)

@@ -16,6 +16,7 @@ from topicgrove.kernels.hardware import add_at, fetch_add
 from topicgrove.kernels.levels import (
     draw_levels,
     draw_uniform_levels,
+    fetch_path,
     gather_likelihoods,
     prepare_levels,
 )
@@ -246,6 +247,7 @@ def resample_document(
     prepare_levels(levels, path, n_slow, counts.totals, prior.alpha, prior.beta_sum, work.scratch)
     if settings.n_samples > 1 or settings.fixed_paths:
         work.n_rows[0] = number_rows(words, levels, work.row_word, work.row_of, work.row_counts)
+    fetch_path(work.row_word, work.n_rows[0], path, counts.log_phi)
     gather_likelihoods(
         work.row_word,
         work.n_rows[0],

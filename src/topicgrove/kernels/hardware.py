@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.imputils import impl_ret_untracked
@@ -28,6 +29,10 @@ def fetch_add(array: Array, index: int, amount: int) -> int:
 def add_at(matrix: Array, row: int, column: int, amount: int) -> None:
     """``matrix[row, column] += amount`` atomically."""
     matrix[row, column] += amount
+
+
+def prefetch(matrix: Array, row: int, column: int) -> None:
+    """Have the cache line of ``matrix[row, column]`` fetched, without waiting for it."""
 
 
 def lock(array: Array, index: int) -> None:
@@ -74,6 +79,20 @@ def _add_at(typing_context: Any, matrix: Any, row: Any, column: Any, amount: Any
 
 
 @intrinsic
+def _prefetch(typing_context: Any, matrix: Any, row: Any, column: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = _element(context, builder, signature.args[0], arguments[0], [arguments[1], arguments[2]])
+        integer = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, integer, integer, integer])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        # To be read, kept in all caches, and data.
+        builder.call(function, [builder.bitcast(pointer, cgutils.voidptr_t), integer(0), integer(3), integer(1)])
+        return context.get_dummy_value()
+
+    return types.void(matrix, types.intp, types.intp), generate
+
+
+@intrinsic
 def _swap(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
     """Exchange and return the old value; acquire before, release after."""
 
@@ -116,6 +135,14 @@ def _compiled_add_at(matrix: Any, row: Any, column: Any, amount: Any) -> Any:
         _add_at(matrix, row, column, amount)
 
     return add
+
+
+@overload(prefetch, inline="always")
+def _compiled_prefetch(matrix: Any, row: Any, column: Any) -> Any:
+    def fetch(matrix: Any, row: Any, column: Any) -> Any:
+        _prefetch(matrix, row, column)
+
+    return fetch
 
 
 @overload(lock)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.kernels.compiled import exact_kernel, kernel
+from topicgrove.kernels.hardware import prefetch
 from topicgrove.kernels.logarithms import fast_exp
 from topicgrove.kernels.random import mix64, next_bits, unit_float32
 from topicgrove.kernels.structures import ROOT
@@ -104,6 +105,15 @@ def gather_likelihoods(
         else:
             for row in range(n_rows):
                 likelihood[row, level] = fast_exp(max(log_phi[row_word[row], slot], LEAST_LOG_PHI))
+
+
+@kernel
+def fetch_path(row_word: NDArray[np.int32], n_rows: int, path: NDArray[np.int64], log_phi: NDArray[np.float32]) -> None:
+    """Have what ``gather_likelihoods`` reads of slow topics on its way: more at once than processors do themselves."""
+    for level in range(1, len(path)):
+        if path[level] < log_phi.shape[1]:
+            for row in range(n_rows):
+                prefetch(log_phi, row_word[row], path[level])
 
 
 @kernel

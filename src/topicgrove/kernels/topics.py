@@ -148,6 +148,16 @@ def move_columns(
 
 
 @kernel
+def put_columns(
+    first: int, last: int, source: NDArray[np.int32], columns: NDArray[np.int64], counts: NDArray[np.int32]
+) -> None:
+    """``counts[first:last, columns] = source[first:last]``."""
+    for v in range(first, last):
+        for j in range(len(columns)):
+            counts[v, columns[j]] = source[v, j]
+
+
+@kernel
 def sum_log_rising(
     counts: NDArray[np.int32], level: NDArray[np.int64], table: NDArray[np.float64], beta: NDArray[np.float32]
 ) -> float:
