@@ -23,18 +23,19 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PROGRAM = Path(__file__).parent / "scale_program.py"
-ONE_THREAD: dict[str, Any] = {"n_docs": 60_000, "training_beta_0": 0.0225, "collapse_below": 16}
-ALL_CORES: dict[str, Any] = {"n_docs": 300_000, "training_beta_0": 0.066, "collapse_below": 64}
-"""Training has smaller betas than the corpus was drawn with, chosen for the number of topics, which grows with that of
-documents: where words follow Zipf's law, a symmetric prior of the same weight leaves hardly any tree."""
+ONE_THREAD: dict[str, Any] = {"n_docs": 60_000, "training_beta_0": 0.024, "log_gamma": -40.0, "collapse_below": 16}
+ALL_CORES: dict[str, Any] = {"n_docs": 300_000, "training_beta_0": 0.042, "log_gamma": -140.0, "collapse_below": 64}
+"""Chosen for about 1,700 topics. Words follow Zipf's law, which the symmetric beta of training knows nothing of: that
+of the corpus would be too small, and the more documents there are, the more topics beta and gamma allow."""
 
 SHAPE: dict[str, Any] = {
     "n_words": 100_000,
     "branching": [12, 4, 4, 7],
-    "beta": [0.5, 0.25, 0.1, 0.05, 0.05],
-    "log_gamma": -40.0,
+    "beta": [0.01, 0.005, 0.002, 0.001, 0.001],
 }
-TINY: dict[str, Any] = {**SHAPE, "n_words": 500, "branching": [2, 2, 1, 2], "log_gamma": -2.0}
+"""With five times these betas, topics are so alike that the tree shrinks to a few hundred in training."""
+
+TINY: dict[str, Any] = {**SHAPE, "n_words": 500, "branching": [2, 2, 1, 2], "beta": [0.5, 0.25, 0.1, 0.05, 0.05]}
 
 PAPER_TOKENS, PAPER_ITERATIONS, PAPER_TOPICS = 2.8e10, 70, 1_722
 PAPER_CORE_HOURS = 50 * 24 * 7.0
@@ -47,7 +48,7 @@ BAR = PAPER_TOKENS * PAPER_ITERATIONS / (24 * 7 * 3600)
 def plan(options: Options) -> list[Settings]:
     """One thread, then all cores and more documents."""
     if options.tiny:
-        few = {"n_docs": 200, "training_beta_0": 0.015, "collapse_below": 4}
+        few = {"n_docs": 200, "training_beta_0": 0.015, "log_gamma": -2.0, "collapse_below": 4}
         return [{**few, "n_threads": n, "n_iter": options.n_iter, "init_iterations": 3, **TINY} for n in (1, 2)]
     sizes = [(ONE_THREAD, 1), (ALL_CORES, available_cores())]
     return [{**size, "n_threads": n, "n_iter": options.n_iter, "init_iterations": 32, **SHAPE} for size, n in sizes]

@@ -113,6 +113,8 @@ class State:
         self.comm.sum(frequency)
         self.count_type: type = np.uint16 if int(frequency.max(initial=0)) < 2**16 else np.int32
         self.longest = int(corpus.document_lengths.max(initial=1))
+        self._slot_levels = np.zeros(0, np.int64)
+        self._levels_of: Layout | None = None
         self._phi_memory = Reserve()
         self._count_memory = [Reserve(), Reserve()]
         self._first_layout()
@@ -152,12 +154,15 @@ class State:
 
     def slot_levels(self) -> NDArray[np.int64]:
         """The level of every slot, padding and unused columns included."""
+        if self._levels_of is self.layout:
+            return self._slot_levels
         levels = np.arange(self.n_levels)
         slow = np.repeat(levels, np.diff(self.layout.slow_start))
         rapid = np.repeat(levels, np.diff(self.layout.rapid_start))
         padding = np.full(self.n_slow - len(slow), self.n_levels - 1)
         rest = np.full(self.counts.rapid.shape[1] - len(rapid), self.n_levels - 1)
-        return np.concatenate([slow, padding, rapid, rest])
+        self._slot_levels, self._levels_of = np.concatenate([slow, padding, rapid, rest]), self.layout
+        return self._slot_levels
 
     def nodes(self) -> Nodes:
         """The living topics (and the root), breadth first, siblings by documents, then by their ids."""

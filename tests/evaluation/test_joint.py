@@ -64,6 +64,15 @@ def draw_counts() -> NDArray[np.int64]:
     return X
 
 
+def test_topics_may_be_counted_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    X = np.random.default_rng(0).poisson(0.7, (30, 12))
+    model = HierarchicalLDA(3, n_iter=5, random_state=0).fit(X)
+    monkeypatch.setattr("topicgrove.evaluation.joint.MOST_COUNTS", 40)
+    in_parts = HierarchicalLDA(3, n_iter=5, random_state=0).fit(X)
+    assert len(model.tree_) > 5
+    assert in_parts.log_joint_ == pytest.approx(model.log_joint_, rel=1e-12)
+
+
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("gamma", [1e-300, 1e-20, 1e-3, 1.0, 1e4])
 @pytest.mark.parametrize("sampler", ["cgs", "pcgs", "bgs"])

@@ -80,7 +80,7 @@ def test_listed_changes_are_the_difference_of_the_counts(
     now = documents(leaves[2:], levels[5:])
     paths, noted = np.empty((2, 3), np.int64), np.empty(5, np.uint8)
     note_documents(0, 2, order, before, PARENT, IDS, n_slow, start, paths, noted)
-    n_docs, changes = np.zeros(51, np.int64), np.empty(10, np.int64)
+    n_docs, changes = np.zeros(51, np.int64), np.empty(11, np.int64)
     n = list_changes(
         0, 2, order, now, PARENT, IDS, n_slow, N_WORDS, start, paths, noted, np.zeros(3, np.int64), n_docs, changes
     )

@@ -79,7 +79,7 @@ class Recorder:
         lists: list[NDArray[np.int64]] = []
 
         def list_range(first: int, last: int) -> None:
-            changes = np.empty(2 * int(start[last] - start[first]), np.int64)
+            changes = np.empty(2 * int(start[last] - start[first]) + 1, np.int64)
             path = np.zeros(state.n_levels, np.int64)
             n = list_changes(
                 first,

@@ -27,7 +27,10 @@ from topicgrove.sweeps import Sweeper
 SYNCS = ("hybrid", "bsp", "server", "lockstep")
 
 SLICE_TOKENS = 1 << 15
-"""Tokens of a thread between two looks at what has arrived: some milliseconds."""
+"""Tokens of a thread between two looks at what has arrived, at least: some milliseconds."""
+
+MOST_SLICES = 64
+"""Looks in a sweep, at most: each costs some tenths of a millisecond."""
 
 TURNS_BELOW = 64
 """While a batch has fewer documents than so many a rank, ranks take turns: early documents shape the tree, and must see
@@ -119,5 +122,7 @@ class SharedSweeper(Sweeper):
 
     def _slices(self, order: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
         lengths = np.diff(self.state.docs.offsets)[order]
-        parts = np.cumsum(lengths) // (SLICE_TOKENS * self.state.workers.n_threads)
+        tokens = np.cumsum(lengths)
+        size = max(SLICE_TOKENS * self.state.workers.n_threads, int(tokens[-1:].sum()) // MOST_SLICES)
+        parts = tokens // size
         yield from np.split(order, np.flatnonzero(np.diff(parts)) + 1)

@@ -11,6 +11,9 @@ from topicgrove.prior import HyperParameters
 from topicgrove.state import Nodes, State
 from topicgrove.tree import TopicTree
 
+MOST_COUNTS = 1 << 25
+"""Counts that are in memory at once, unless a single topic has more."""
+
 
 def log_joint(state: State, nodes: Nodes) -> float:
     """log p(w, z, c): the nCRP's part, the documents' B(C_d + alpha) / B(alpha), topics' B(C_t + beta) / B(beta)."""
@@ -45,9 +48,16 @@ def _documents_part(counts: NDArray[np.integer], hyper: HyperParameters) -> floa
 
 
 def _topics_part(state: State, nodes: Nodes) -> float:
-    counts = np.zeros((state.n_words, len(nodes.slot)), np.int32)
-    by_slot, _ = state.count(nodes.slot, np.arange(len(nodes.slot)), counts)
-    totals = by_slot[nodes.slot]
-    words = sum_log_rising(counts, nodes.level, state.prior.log_rising_word, state.prior.beta)
-    base = state.prior.beta_sum[nodes.level]
-    return float(words - (gammaln(totals + base) - gammaln(base)).sum())
+    n_topics = len(nodes.slot)
+    n_blocks = min(n_topics, 1 + state.n_words * n_topics // MOST_COUNTS)
+    return sum(_part_of(state, nodes, some) for some in np.array_split(np.arange(n_topics), n_blocks))
+
+
+def _part_of(state: State, nodes: Nodes, some: NDArray[np.int64]) -> float:
+    """What these topics add."""
+    slots, levels = nodes.slot[some], nodes.level[some]
+    counts = np.zeros((state.n_words, len(some)), np.int32)
+    by_slot, _ = state.count(slots, np.arange(len(some)), counts)
+    words = sum_log_rising(counts, levels, state.prior.log_rising_word, state.prior.beta)
+    base = state.prior.beta_sum[levels]
+    return float(words - (gammaln(by_slot[slots] + base) - gammaln(base)).sum())

@@ -33,6 +33,15 @@ def note_path(
 
 
 @kernel
+def any_rapid(path: NDArray[np.int64]) -> bool:
+    """Whether a noted path has a rapid topic."""
+    found = False
+    for level in range(len(path)):
+        found |= path[level] >= 0 and path[level] & 1 == 0
+    return found
+
+
+@kernel
 def note_documents(
     first: int,
     last: int,
@@ -45,10 +54,15 @@ def note_documents(
     paths: NDArray[np.int64],
     levels: NDArray[np.uint8],
 ) -> None:
-    """Note the paths and levels of ``order[first:last]``; document i's tokens begin at ``start[i]`` in ``levels``."""
+    """Note the paths of ``order[first:last]``, and levels where topics are rapid.
+
+    Document i's tokens begin at ``start[i]`` in ``levels``.
+    """
     for i in range(first, last):
         d = order[i]
         note_path(docs.leaf[d], parent, ids, n_slow, paths[i])
+        if not any_rapid(paths[i]):
+            continue
         there = levels[start[i] : start[i + 1]]
         here = docs.levels[docs.offsets[d] : docs.offsets[d + 1]]
         for n in range(len(here)):
@@ -72,7 +86,10 @@ def list_changes(
     n_docs: NDArray[np.int64],
     changes: NDArray[np.int64],
 ) -> int:
-    """What is otherwise than noted: documents by id are added to ``n_docs``, changes of tokens listed; their number."""
+    """What is otherwise than noted: documents by id are added to ``n_docs``, changes of tokens listed; their number.
+
+    ``changes`` has room for two a token, and one more.
+    """
     n = 0
     for i in range(first, last):
         d = order[i]
@@ -83,19 +100,19 @@ def list_changes(
                 if old_path[level] >= 0:
                     fetch_add(n_docs, old_path[level] // 2, -1)
                 fetch_add(n_docs, new_path[level] // 2, 1)
+        was_rapid = any_rapid(old_path)
+        if not was_rapid and not any_rapid(new_path):
+            continue
         words = docs.words[docs.offsets[d] : docs.offsets[d + 1]]
         now = docs.levels[docs.offsets[d] : docs.offsets[d + 1]]
         before = levels[start[i] : start[i + 1]]
         for t in range(len(words)):
-            old, new = old_path[before[t]], new_path[now[t]]
-            if old == new:
-                continue
-            if old >= 0 and old % 2 == 0:
-                changes[n] = 2 * (old // 2 * n_words + words[t]) + 1
-                n += 1
-            if new % 2 == 0:
-                changes[n] = 2 * (new // 2 * n_words + words[t])
-                n += 1
+            old, new = old_path[before[t]] if was_rapid else np.int64(NOT_IN), new_path[now[t]]
+            # Written in any case and kept if it is a change: a branch would be mispredicted.
+            changes[n] = 2 * ((old >> 1) * n_words + words[t]) + 1
+            n += 1 if old != new and old >= 0 and old & 1 == 0 else 0
+            changes[n] = 2 * ((new >> 1) * n_words + words[t])
+            n += 1 if old != new and new & 1 == 0 else 0
     return n
 
 
