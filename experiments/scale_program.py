@@ -61,8 +61,7 @@ class Meter:
     def __call__(self, event: SweepEvent) -> None:
         """Note a sweep."""
         self.cpu.append(round(time.process_time() - self.before, 4))
-        counts = event.state.counts
-        self.matrices = max(self.matrices, counts.log_phi.nbytes + counts.rapid.nbytes)
+        self.matrices = max(self.matrices, event.state.matrix_bytes)
         self.topics.append(len(event.nodes.slot))
         self.before = time.process_time()
 

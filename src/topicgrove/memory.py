@@ -49,11 +49,8 @@ class Reserve:
 
     def __init__(self) -> None:
         self._raw = np.empty(0, np.uint8)
-
-    @property
-    def n_bytes(self) -> int:
-        """What is kept."""
-        return len(self._raw)
+        self.n_bytes = 0
+        """What the system has given so far: room that was never used takes none of its memory."""
 
     def array(self, shape: tuple[int, ...], dtype: type) -> NDArray[Any]:
         """An array of any content, in the memory of the one before, which must not be used any more."""
@@ -61,6 +58,8 @@ class Reserve:
         if not size <= len(self._raw) <= KEEP_UP_TO * size:
             self._raw = np.empty(0, np.uint8)  # given back before more is taken
             self._raw = aligned((2 * size,), np.uint8, clear=False)
+            self.n_bytes = 0
+        self.n_bytes = max(self.n_bytes, size)
         array: NDArray[Any] = self._raw[:size].view(dtype).reshape(shape)
         return array
 

@@ -140,6 +140,11 @@ class State:
         """Columns of slow topics, padding included: the slot of the first rapid one."""
         return int(self.counts.log_phi.shape[1])
 
+    @property
+    def matrix_bytes(self) -> int:
+        """Memory of the topic matrices: phi, and counts twice, as they move when the layout changes."""
+        return sum(reserve.n_bytes for reserve in (self._phi_memory, *self._count_memory))
+
     def _first_layout(self) -> None:
         """A root alone, rapid."""
         empty = np.zeros(0, np.int32)
