@@ -1,8 +1,8 @@
 """What the model of a cluster needs, measured here: ``experiments/calibration.json``.
 
-Costs per token, per element of phi and per change; latency and bandwidth between two ranks; bytes by M; and seconds per
-iteration of 1 to 4 ranks, which the model is checked against. Takes a quarter of an hour on a machine that does nothing
-else.
+Costs per token, per element of phi and per change; what two processes on one machine cost each other; latency and
+bandwidth between two ranks; bytes by M; and seconds per iteration of 1 to 4 ranks, which the model is checked against.
+Takes a quarter of an hour on a machine that does nothing else.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,7 @@ def main() -> None:
         **change_costs(),
         **network(),
         "ranks": ranks(),
+        "beside": beside(),
         "finer": ranks_of([(1, 1)], FINER)[0],
         "thresholds": thresholds(),
     }
@@ -132,6 +134,16 @@ def network() -> dict[str, float]:
 
 def ranks() -> list[dict[str, Any]]:
     return ranks_of([(1, 1), (1, 2), (2, 1), (3, 1), (4, 1)], SETTINGS)
+
+
+def beside() -> float:
+    """Seconds of an iteration of one rank while another process does the same, with matrices of its own."""
+    seconds = []
+    with ThreadPoolExecutor(2) as pool:
+        for _ in range(ROUNDS):
+            jobs = pool.map(lambda _: run_job(1, "20news", n_iter=N_ITER, n_jobs=1, **SETTINGS), range(2))
+            seconds.append(np.mean([later(job)["seconds"] for job in jobs]))
+    return float(min(seconds))
 
 
 def ranks_of(ways: list[tuple[int, int]], settings: dict[str, Any]) -> list[dict[str, Any]]:

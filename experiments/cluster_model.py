@@ -26,8 +26,11 @@ libraries cut long messages up, send the pieces to different ranks, and bring th
 ENTRY_BYTES = 8
 """A change of a count on its way."""
 
-PERIOD = 0.004
+PERIOD = 0.005
 """Seconds between two rounds of exchange; a sweep waits for about one more at its end."""
+
+SYNC = 0.04
+"""Share of a core that rounds of exchange may take."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,7 @@ class Costs:
     pack: float
     merge: float
     contention: float  # what each further thread of a processor costs all of them
+    crowding: float  # what another process, with matrices of its own, costs those on the same machine
 
 
 @dataclass(frozen=True)
@@ -67,7 +71,8 @@ class Work:
 class Iteration:
     """Seconds of the parts of an iteration.
 
-    sampling   N / P (a + b T), and to note and list what changed if there are other ranks; divided among threads
+    sampling   N / P (a + b T), and to note and list what changed if there are other ranks, beside rounds of exchange;
+               divided among threads
     phi        V K to clear on every rank, V K / P logarithms
     slow       PASSES 4 V K (P - 1) / P bytes over the link, and 2 P log2 P latencies
     merging    what others changed, N d (P - 1) / P bytes in entries of 8, while the threads rest; own ones are packed
@@ -92,16 +97,18 @@ def iteration(
     """The time of an iteration with so many ranks and threads each; on ``n_cores`` in all, if they have to share.
 
     >>> work = Work(n_tokens=1e8, n_words=1e5, n_topics=500, n_slow=400, rapid_bytes=0.01)
-    >>> costs = Costs(1e-7, 1e-9, 1e-8, 1e-10, 1e-9, 1e-8, 1e-8, contention=0)
+    >>> costs = Costs(1e-7, 1e-9, 1e-8, 1e-10, 1e-9, 1e-8, 1e-8, contention=0, crowding=0)
     >>> one, ten = (iteration(work, costs, Network(1e-6, 1e9), n_ranks, 1) for n_ranks in (1, 10))
     >>> round(one.seconds, 2), one.slow, 5 < one.seconds / ten.seconds < 10
     (60.04, 0.0, True)
     """
     share = max(1.0, n_ranks * n_threads / n_cores) if n_cores else 1.0
-    one_thread = share * (1 + costs.contention * (n_threads - 1)) / n_threads
+    crowd = 1 + costs.crowding * (min(n_ranks, n_cores) - 1) if n_cores else 1.0
+    one_thread = share * crowd * (1 + costs.contention * (n_threads - 1)) / n_threads
     elements = work.n_words * work.n_slow
     token = costs.token + costs.token_topic * work.n_topics + (costs.record if n_ranks > 1 else 0.0)
-    sampling = work.n_tokens / n_ranks * token * one_thread
+    rounds = 1 + (SYNC / n_threads if n_ranks > 1 else 0.0)
+    sampling = work.n_tokens / n_ranks * token * one_thread * rounds
     phi = elements * (costs.clear + costs.logarithm / n_ranks) * one_thread
     if n_ranks == 1:
         return Iteration(sampling, phi, 0.0, 0.0, 0.0)
@@ -129,6 +136,7 @@ def calibrated(facts: dict[str, Any]) -> tuple[Costs, Network, Work]:
         token=per_token[0] - per_topic * one["n_topics"],
         token_topic=per_topic,
         contention=max(0.0, 2 * two_threads["seconds"] / one["seconds"] - 1),
+        crowding=max(0.0, facts["beside"] / one["seconds"] - 1),
         **{name: facts[name] for name in ("record", "clear", "logarithm", "pack", "merge")},
     )
     two = _row(facts["ranks"], 2, 1)

@@ -22,7 +22,7 @@ def model():
 
 @pytest.fixture
 def costs(model):
-    return model.Costs(2e-8, 4e-10, 1e-8, 1e-10, 5e-10, 3e-8, 5e-9, contention=0.1)
+    return model.Costs(2e-8, 4e-10, 1e-8, 1e-10, 5e-10, 3e-8, 5e-9, contention=0.1, crowding=0.2)
 
 
 @pytest.fixture
@@ -46,6 +46,7 @@ def test_calibration_recovers_the_costs_that_the_measurements_were_made_with(mod
         "latency": network.latency,
         "bandwidth": network.bandwidth,
         "ranks": [row(work, *way) for way in ((1, 1), (1, 2), (2, 1), (3, 1), (4, 1))],
+        "beside": row(work, 1, 1)["seconds"] * 1.2,
         "finer": row(replace(work, n_topics=800, n_slow=500), 1, 1),
         **{name: getattr(costs, name) for name in ("record", "clear", "logarithm", "pack", "merge")},
     }

@@ -24,6 +24,10 @@ _S30, _S27, _S31, _S40, _S11 = np.uint64(30), np.uint64(27), np.uint64(31), np.u
 _ONE = np.uint64(1)
 _UNIT_24 = np.float32(1.0 / (1 << 24))
 _UNIT_53 = 1.0 / (1 << 53)
+_SURE = -37.0
+
+SMALL_SHAPE = 0.2
+"""Below it, gamma variates are drawn in a way of their own, with a single logarithm."""
 
 
 @kernel
@@ -71,12 +75,36 @@ def normal(stream: Stream) -> float:
 
 
 @kernel
+def log_small_gamma_variate(stream: Stream, shape: float) -> float:
+    """The logarithm of a Gamma(shape, 1) variate whose shape is well below 1.
+
+    Liu, Martin and Syring, Efficient simulation from a gamma distribution with small shape parameter, 2017: -a log G is
+    nearly exponential, and drawn by rejection from an exponential with a tail to the left.
+    """
+    weight = shape / (math.e * (1.0 - shape))
+    share = 1.0 / (1.0 + weight)
+    while True:
+        u = 1.0 - uniform(stream)
+        if u <= share:
+            log_g = math.log(u / share) / shape
+            # Beyond that, it is refused with less probability than 64-bit floats can tell from none.
+            if log_g < _SURE or uniform(stream) < math.exp(-math.exp(log_g)):
+                return log_g
+        else:
+            log_g = -math.log(1.0 - uniform(stream)) / (1.0 - shape)
+            if uniform(stream) < math.exp(1.0 + log_g - math.exp(log_g)):
+                return log_g
+
+
+@kernel
 def log_gamma_variate(stream: Stream, shape: float) -> float:
     """The logarithm of a Gamma(shape, 1) variate, finite however small the shape.
 
     Marsaglia and Tsang, A simple method for generating gamma variables, 2000; for shape < 1,
     log G(a) = log G(a + 1) + log(U) / a.
     """
+    if shape < SMALL_SHAPE:
+        return log_small_gamma_variate(stream, shape)
     boost = 0.0
     if shape < 1.0:
         boost = math.log(1.0 - uniform(stream)) / shape
@@ -89,5 +117,7 @@ def log_gamma_variate(stream: Stream, shape: float) -> float:
         if v <= 0.0:
             continue
         v = v * v * v
-        if math.log(1.0 - uniform(stream)) < 0.5 * x * x + d - d * v + d * math.log(v):
-            return math.log(d) + math.log(v) + boost
+        u = 1.0 - uniform(stream)
+        # Nearly always the first test decides, which needs no logarithms.
+        if u < 1.0 - 0.0331 * x * x * x * x or math.log(u) < 0.5 * x * x + d - d * v + d * math.log(v):
+            return math.log(d * v) + boost
