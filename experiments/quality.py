@@ -37,7 +37,7 @@ BLOCKED_LOG_GAMMAS = (0.0,)
 """BGS hardly branches with smaller ones."""
 
 BLOCKED_FROM = {"news3k": -2.0}
-"""The least log beta_0 of BGS, which draws phi of every word and topic: below that, one run takes a quarter of an hour."""
+"""The least log beta_0 of BGS, which draws phi of every word and topic: below, a run had not ended after 10 minutes."""
 
 PEER_LOG_GAMMA = -2.0
 
