@@ -12,6 +12,7 @@ import numpy as np
 
 from experiments.figures import chosen, label, mean_and_error, panels, values
 from experiments.fits import beta_0, fit, fit_tomotopy, load
+from experiments.quality import NOT_BLOCKED
 from experiments.runs import Experiment, Options, Row, Settings
 from topicgrove.plotting.palette import HUES
 
@@ -32,7 +33,11 @@ def plan(options: Options) -> list[Settings]:
         for corpus in EXPERIMENT.corpora_of(options):
             common = {"corpus": corpus, "n_iter": options.n_iter, "seed": seed}
             for number in range(2 if options.tiny else 3):
-                runs += [{"method": method, **common, "log_gamma": grid[number]} for method, grid in LOG_GAMMAS.items()]
+                runs += [
+                    {"method": method, **common, "log_gamma": grid[number]}
+                    for method, grid in LOG_GAMMAS.items()
+                    if method != "BGS" or corpus not in NOT_BLOCKED
+                ]
             if seed == 1:
                 runs += [{"method": PEER, **common, "log_gamma": -2.0, "eta": eta} for eta in PEER_ETAS]
     return runs
