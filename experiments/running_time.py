@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 N_TOPICS = 300
 LOG_GAMMAS = {"CGS": (-300.0, -200.0, -100.0), "PCGS": (-300.0, -200.0, -100.0), "BGS": (0.0, 3.0, 6.0)}
 PEER = "tomotopy"
-PEER_ETAS = (0.15, 0.3)
-"""Times beta_0: tomotopy has one beta for all levels; what comes nearest to 300 topics counts."""
+PEER_ETAS = (0.3,)
+"""Times beta_0: tomotopy has one beta for all levels."""
 
 
 def plan(options: Options) -> list[Settings]:
