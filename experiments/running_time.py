@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 N_TOPICS = 300
-LOG_GAMMAS = {"CGS": (-300.0, -200.0, -100.0), "PCGS": (-300.0, -200.0, -100.0), "BGS": (0.0, 3.0, 6.0)}
+LOG_GAMMAS = {"nips": (-300.0, -200.0, -100.0)}
+USUAL_LOG_GAMMAS = (-40.0, -10.0, -1.0)
+BLOCKED_LOG_GAMMAS = (0.0, 3.0, 6.0)
+METHODS = ("CGS", "PCGS", "BGS")
 PEER = "tomotopy"
 PEER_ETAS = (0.3,)
 """Times beta_0: tomotopy has one beta for all levels."""
@@ -33,11 +36,10 @@ def plan(options: Options) -> list[Settings]:
         for corpus in EXPERIMENT.corpora_of(options):
             common = {"corpus": corpus, "n_iter": options.n_iter, "seed": seed}
             for number in range(2 if options.tiny else 3):
-                runs += [
-                    {"method": method, **common, "log_gamma": grid[number]}
-                    for method, grid in LOG_GAMMAS.items()
-                    if method != "BGS" or corpus not in NOT_BLOCKED
-                ]
+                log_gamma = LOG_GAMMAS.get(corpus, USUAL_LOG_GAMMAS)[number]
+                runs += [{"method": method, **common, "log_gamma": log_gamma} for method in ("CGS", "PCGS")]
+                if corpus not in NOT_BLOCKED:
+                    runs.append({"method": "BGS", **common, "log_gamma": BLOCKED_LOG_GAMMAS[number]})
             if seed == 1:
                 runs += [{"method": PEER, **common, "log_gamma": -2.0, "eta": eta} for eta in PEER_ETAS]
     return runs
@@ -72,7 +74,7 @@ def draw(rows: list[Row]) -> Figure:
     corpora = values(rows, "corpus")
     figure, axes = panels(corpora)
     for plot, corpus in zip(axes, corpora, strict=True):
-        for number, method in enumerate([*LOG_GAMMAS, PEER]):
+        for number, method in enumerate([*METHODS, PEER]):
             some = at_300(rows, corpus, method)
             if some:
                 seconds, error = mean_and_error(some, "cpu_seconds")
