@@ -35,6 +35,10 @@ def label(plot: Axes, x: str, y: str) -> None:
     """Name the axes, and show a legend if there is more than one series."""
     plot.set_xlabel(x)
     plot.set_ylabel(y)
+    if plot.get_xscale() == "log":
+        # Powers would be formulas, which SVG files with text in them show as they are written.
+        plot.xaxis.set_major_formatter("{x:,.0f}")
+        plot.xaxis.set_minor_formatter("")
     if len(plot.get_legend_handles_labels()[1]) > 1:
         plot.legend(fontsize=7, frameon=False)
 
