@@ -69,8 +69,8 @@ def test_tiny_file(write):
         TINY.replace(" ", "\t"),
         TINY.replace("1 1 2", "  1   1\t2 "),
         TINY.replace("1 1 2", "1 0000000000000001 2"),
-        gzip.compress(TINY.encode()),
-        gzip.compress(TINY[:9].encode()) + gzip.compress(TINY[9:].encode()),
+        gzip.compress(TINY.encode(), mtime=0),
+        gzip.compress(TINY[:9].encode(), mtime=0) + gzip.compress(TINY[9:].encode(), mtime=0),
         "2\n3\n4\n2 2 1\n1 3 1\n1 1 1\n1 1 1\n",
     ],
     ids=[
@@ -96,7 +96,7 @@ def test_documents_without_records_are_kept_empty(write):
 def test_vocabulary_beside_the_file_is_found(write):
     write("tree\nleaf\nroot\n", "vocab.tiny.txt")
     assert read_uci(write(TINY)).vocabulary == ("tree", "leaf", "root")
-    assert read_uci(write(gzip.compress(TINY.encode()), "docword.tiny.txt.gz")).vocabulary is not None
+    assert read_uci(write(gzip.compress(TINY.encode(), mtime=0), "docword.tiny.txt.gz")).vocabulary is not None
 
 
 def test_vocabulary_given_is_read(write):
@@ -166,14 +166,14 @@ def test_every_truncation_is_refused(write):
 
 
 def test_every_truncation_of_a_gzip_file_is_refused(write):
-    data = gzip.compress(TINY.encode())
+    data = gzip.compress(TINY.encode(), mtime=0)
     for end in range(len(data)):
         with pytest.raises(ValueError, match=r"docword\.tiny\.txt\.gz:"):
             read_uci(write(data[:end], "docword.tiny.txt.gz"))
 
 
 def test_damaged_gzip_is_refused(write):
-    data = bytearray(gzip.compress(TINY.encode()))
+    data = bytearray(gzip.compress(TINY.encode(), mtime=0))
     data[-8] ^= 1
     with pytest.raises(ValueError, match="damaged gzip"):
         read_uci(write(bytes(data)))
@@ -191,7 +191,7 @@ def test_larger_file_than_max_bytes_is_refused(write):
 
 
 def test_gzip_bomb_is_refused_before_it_is_unpacked(write):
-    path = write(gzip.compress(b"1\n1\n100000000\n" + b"1 1 1\n" * 10_000_000))
+    path = write(gzip.compress(b"1\n1\n100000000\n" + b"1 1 1\n" * 10_000_000, mtime=0))
     tracemalloc.start()
     try:
         with pytest.raises(ValueError, match="more than max_bytes=2000000"):
@@ -203,4 +203,4 @@ def test_gzip_bomb_is_refused_before_it_is_unpacked(write):
 
 def test_endless_line_is_refused(write, monkeypatch):
     monkeypatch.setattr(textfiles, "_LINE_MAX_BYTES", 2**20)
-    assert_refused(write(gzip.compress(b"1\n1\n1\n" + b"0" * 2**23)), 4, "longer than 1048576 bytes")
+    assert_refused(write(gzip.compress(b"1\n1\n1\n" + b"0" * 2**23, mtime=0)), 4, "longer than 1048576 bytes")
