@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from topicgrove.columns import kept, lines, odd_lines, packed, runs
 from topicgrove.corpus import Corpus
-from topicgrove.corpus.shards import blocks_of_documents
+from topicgrove.corpus.shards import blocks_of_documents, shard_bounds
 from topicgrove.distributed import Communicator
 from topicgrove.kernels.levels import set_root
 from topicgrove.kernels.structures import (
     CONTROL_STRIDE,
-    LINE,
     N_CONTROL,
     N_IDS,
     N_TOPICS,
@@ -28,7 +28,7 @@ from topicgrove.kernels.structures import (
     Layout,
     Tree,
 )
-from topicgrove.kernels.topics import count_tokens, move_columns, put_columns
+from topicgrove.kernels.topics import clear_columns, count_tokens, move_columns, put_columns
 from topicgrove.memory import Reserve, floats, longs
 from topicgrove.prior import HyperParameters
 from topicgrove.workers import Workers
@@ -47,24 +47,6 @@ class Nodes(NamedTuple):
     level: NDArray[np.int64]
     n_docs: NDArray[np.int64]
     slot: NDArray[np.int64]
-
-
-def _lines(n: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Rounded up to whole cache lines."""
-    return -(-n // LINE) * LINE
-
-
-def _odd_lines(width: int) -> int:
-    """One line more if their number is even: rows a power of two apart would compete for the same cache sets."""
-    return width + LINE if width > 0 and width // LINE % 2 == 0 else width
-
-
-def _runs(to: NDArray[np.int64], source: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(to, source, length) of the columns that stay neighbours when they move."""
-    order = np.argsort(to)
-    to, source = to[order], source[order]
-    begins = np.flatnonzero((np.diff(to, prepend=-2) != 1) | (np.diff(source, prepend=-2) != 1))
-    return np.stack([to[begins], source[begins], np.diff(begins, append=len(to))], axis=1)
 
 
 class State:
@@ -110,6 +92,7 @@ class State:
         frequency = np.zeros(corpus.n_words, np.int64)
         for _, tokens in blocks_of_documents(corpus.offsets):
             frequency += np.bincount(corpus.words[tokens], minlength=corpus.n_words)
+        self.word_bounds = shard_bounds(np.append(0, np.cumsum(frequency)), workers.n_threads)
         self.comm.sum(frequency)
         self.count_type: type = np.uint16 if int(frequency.max(initial=0)) < 2**16 else np.int32
         self.longest = int(corpus.document_lengths.max(initial=1))
@@ -189,19 +172,19 @@ class State:
         parent = rank[tree.parent[slot]]
         return Nodes(parent, levels[slot], tree.n_docs[slot].astype(np.int64), slot)
 
-    def lay_out(self, nodes: Nodes, slow: NDArray[np.bool_]) -> None:
+    def lay_out(self, nodes: Nodes, slow: NDArray[np.bool_], *, tidy: bool = True) -> None:
         """Give every node a slot: slow ones first, by level, then rapid ones, with room for births beside them.
 
-        Counts of rapid topics move along; those of topics that were slow are counted from the documents. The
-        distributions of slow topics are left to be made.
+        Counts of rapid topics move along, or stay where they are if it need not be tidy; those of topics that were slow
+        are counted from the documents. The distributions of slow topics are left to be made.
         """
         n_nodes = np.bincount(nodes.level[slow], minlength=self.n_levels)
-        start = np.append(0, np.cumsum(_lines(n_nodes)))
+        start = np.append(0, np.cumsum(lines(n_nodes)))
         slot = np.empty(len(slow), np.int64)
         for level in range(self.n_levels):
             slot[slow & (nodes.level == level)] = start[level] + np.arange(n_nodes[level])
-        log_phi = self._phi_memory.array((self.n_words, _odd_lines(int(start[-1]))), np.float32)
-        self._place(nodes, slow, slot, start, log_phi)
+        log_phi = self._phi_memory.array((self.n_words, odd_lines(int(start[-1]))), np.float32)
+        self._place(nodes, slow, slot, start, log_phi, tidy=tidy)
         self.n_slow_topics = int(slow.sum())
 
     def slots_of(self, levels: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -229,16 +212,29 @@ class State:
         slow_start: NDArray[np.int64],
         log_phi: NDArray[np.float32],
         births: NDArray[np.int64] | int = 0,
+        tidy: bool = True,
     ) -> None:
         """Place the rapid nodes behind the slow ones, whose slots are given, and move everything there."""
-        old, n_old_slow = self.counts, self.n_slow
-        n_slow = log_phi.shape[1]
-        layout = self._rapid_layout(nodes, slow, slow_start, births)
-        n_rapid = len(layout.free)
-        for level in range(self.n_levels):
-            first = n_slow + layout.rapid_start[level]
-            slot[~slow & (nodes.level == level)] = first + np.arange(layout.rapid_used[level])
-        n_slots = n_slow + n_rapid
+        n_slow, n_old_slow, room = log_phi.shape[1], self.n_slow, 2 * self.workers.n_threads
+        before = np.where(nodes.slot < n_old_slow, -1, nodes.slot - n_old_slow)
+        columns = None if tidy else kept(self.layout, nodes.level, slow, before, slow_start, room)
+        if columns is None:
+            columns = packed(nodes.level, slow, slow_start, room + births)
+            counts = self._moved_counts(before, columns.column, len(columns.layout.free), log_phi)
+        else:
+            counts = self._kept_counts(before[slow & (before >= 0)], log_phi)
+        slot[~slow] = n_slow + columns.column[~slow]
+        self._rename_leaves(nodes.slot, slot, len(self.tree.parent))
+        self.tree = self._moved_tree(nodes, slot, n_slow + len(columns.layout.free))
+        self.counts, self.layout = counts, columns.layout
+        self.control[N_TOPICS * CONTROL_STRIDE] = len(nodes.slot)
+        self.set_weights(slot, nodes.level)
+        was_slow = slot[~slow & (nodes.slot >= 0) & (nodes.slot < n_old_slow)]
+        if len(was_slow):
+            self._count_rapid(was_slow)
+
+    def _moved_tree(self, nodes: Nodes, slot: NDArray[np.int64], n_slots: int) -> Tree:
+        """The nodes in their slots; their weights are left to be set."""
         tree = Tree(
             parent=np.zeros(n_slots, np.int32),
             n_docs=np.zeros(n_slots, np.int32),
@@ -246,46 +242,42 @@ class State:
             log_visits=np.zeros(n_slots, np.float32),
             id=np.zeros(n_slots, np.int32),
         )
-        self._count_memory.reverse()
-        rapid = self._count_memory[0].array((self.n_words, n_rapid), self.count_type)
-        counts = Counts(rapid, log_phi, old.root_phi, np.zeros(n_rapid, np.int32))
         tree.parent[slot] = slot[nodes.parent]
         tree.n_docs[slot] = nodes.n_docs
         known = nodes.slot >= 0
         tree.id[slot[known]] = self.tree.id[nodes.slot[known]]
-        stays = ~slow & (nodes.slot >= n_old_slow)
-        runs = _runs(slot[stays] - n_slow, nodes.slot[stays] - n_old_slow)
-        counts.totals[slot[stays] - n_slow] = old.totals[nodes.slot[stays] - n_old_slow]
-        self.workers.ranges(self.n_words, lambda a, b: move_columns(a, b, old.rapid, counts.rapid, runs), ROWS * 4)
-        self._rename_leaves(nodes.slot, slot, len(self.tree.parent))
-        self.tree, self.counts, self.layout = tree, counts, layout
-        self.control[N_TOPICS * CONTROL_STRIDE] = len(nodes.slot)
-        self.set_weights(slot, nodes.level)
-        was_slow = slot[~slow & (nodes.slot >= 0) & (nodes.slot < n_old_slow)]
-        if len(was_slow):
-            # Where the counts were before.
-            counted = self._count_memory[1].array((self.n_words, len(was_slow)), np.int32)
-            counted.fill(0)
-            totals, _ = self.count(was_slow, np.arange(len(was_slow)), counted)
-            columns = was_slow - n_slow
-            self.workers.ranges(self.n_words, lambda a, b: put_columns(a, b, counted, columns, counts.rapid), ROWS * 4)
-            counts.totals[was_slow - n_slow] = totals[was_slow]
+        return tree
 
-    def _rapid_layout(
-        self,
-        nodes: Nodes,
-        slow: NDArray[np.bool_],
-        slow_start: NDArray[np.int64],
-        births: NDArray[np.int64] | int,
-    ) -> Layout:
-        """Columns for the rapid nodes, with room beside them for at least two births per thread."""
-        used = np.bincount(nodes.level[~slow], minlength=self.n_levels)
-        room = 2 * self.workers.n_threads + used // 4 + births
-        room[0] = 0
-        start = np.append(0, np.cumsum(_lines(used + room)))
-        n_columns = _odd_lines(int(start[-1]))
-        nothing = np.zeros(self.n_levels, np.int64)
-        return Layout(slow_start, start, used, nothing, np.zeros(n_columns, np.int32))
+    def _moved_counts(
+        self, before: NDArray[np.int64], column: NDArray[np.int64], n_columns: int, log_phi: NDArray[np.float32]
+    ) -> Counts:
+        """Counts of the nodes that have a column and had one, in other memory; zero elsewhere."""
+        old = self.counts
+        self._count_memory.reverse()
+        rapid = self._count_memory[0].array((self.n_words, n_columns), self.count_type)
+        counts = Counts(rapid, log_phi, old.root_phi, np.zeros(n_columns, np.int32))
+        stays = (before >= 0) & (column >= 0)
+        moves = runs(column[stays], before[stays])
+        counts.totals[column[stays]] = old.totals[before[stays]]
+        self.workers.ranges(self.n_words, lambda a, b: move_columns(a, b, old.rapid, rapid, moves), ROWS * 4)
+        return counts
+
+    def _kept_counts(self, left: NDArray[np.int64], log_phi: NDArray[np.float32]) -> Counts:
+        """Counts where they are, but for the columns of topics that ``left``."""
+        counts = self.counts._replace(log_phi=log_phi)
+        counts.totals[left] = 0
+        self.workers.ranges(self.n_words, lambda a, b: clear_columns(a, b, left, counts.rapid), ROWS * 4)
+        return counts
+
+    def _count_rapid(self, slots: NDArray[np.int64]) -> None:
+        """Count the tokens of topics that were slow into their columns, which are zero."""
+        rapid, columns = self.counts.rapid, slots - self.n_slow
+        # In the memory that the counts are not in.
+        counted = self._count_memory[1].array((self.n_words, len(slots)), np.int32)
+        counted.fill(0)
+        totals, _ = self.count(slots, np.arange(len(slots)), counted)
+        self.workers.ranges(self.n_words, lambda a, b: put_columns(a, b, counted, columns, rapid), ROWS * 4)
+        self.counts.totals[columns] = totals[slots]
 
     def _rename_leaves(self, old: NDArray[np.int64], new: NDArray[np.int64], n_old: int) -> None:
         table = np.full(n_old + 1, -1, np.int32)
@@ -341,14 +333,19 @@ class State:
         """The same for this rank's documents alone."""
         target = np.full(len(self.tree.parent), -1, np.int32)
         target[slots] = columns
-        totals, n_docs = np.zeros((2, len(target)), np.int64)
-        docs, parent, alone = self.docs, self.tree.parent, self.workers.n_threads == 1
+        docs, parent = self.docs, self.tree.parent
+        sums = []
 
-        def count_range(first: int, last: int) -> None:
-            scratch = longs(4, self.n_levels)
-            count_tokens(first, last, docs, parent, target, matrix, totals, n_docs, scratch, alone)
+        def count_words(part: int, _end: int) -> None:
+            words = self.word_bounds[part]
+            (totals, n_docs), scratch = longs(2, len(target)), longs(4, self.n_levels)
+            for some, _ in blocks_of_documents(docs.offsets):
+                if words[0] < words[1]:
+                    count_tokens((some.start, some.stop), words, docs, parent, target, matrix, totals, n_docs, scratch)
+            sums.append((totals, n_docs))
 
-        self.workers.ranges(self.n_docs, count_range, DOCUMENTS)
+        self.workers.ranges(len(self.word_bounds), count_words, 1)
+        totals, n_docs = np.sum(sums, axis=0)
         return totals, n_docs
 
     def count_documents(self) -> None:

@@ -38,13 +38,12 @@ def make_documents(rng: np.random.Generator, n_docs: int, n_words: int) -> Docum
     )
 
 
-@pytest.mark.parametrize("alone", [True, False])
-def test_count_tokens_counts_chosen_topics_and_all_documents(rng: np.random.Generator, alone: bool) -> None:
+def test_count_tokens_counts_chosen_topics_and_all_documents(rng: np.random.Generator) -> None:
     docs = make_documents(rng, 40, 25)
     target = np.array([2, -1, 0, 4, -1, 1, -1], np.int32)
     counts, totals, n_docs = np.zeros((25, 5), np.int32), np.zeros(7, np.int64), np.zeros(7, np.int64)
     scratch = np.zeros((4, 3), np.int64)
-    count_tokens(5, 35, docs, PARENT, target, counts, totals, n_docs, scratch, alone)
+    count_tokens((5, 35), (0, 25), docs, PARENT, target, counts, totals, n_docs, scratch)
 
     true_counts, true_totals, true_docs = np.zeros((25, 5), int), np.zeros(7, int), np.zeros(7, int)
     for d in range(5, 35):
@@ -63,19 +62,31 @@ def test_count_tokens_counts_chosen_topics_and_all_documents(rng: np.random.Gene
     assert_array_equal(n_docs, true_docs)
 
 
-@pytest.mark.parametrize("alone", [True, False])
-def test_counting_in_parts_is_counting_at_once(rng: np.random.Generator, alone: bool) -> None:
+@pytest.mark.parametrize("target", [np.arange(7), np.array([3, -1, 0, -1, 4, 1, -1])], ids=["all", "some"])
+def test_counting_in_parts_is_counting_at_once(rng: np.random.Generator, target: NDArray[np.int64]) -> None:
     docs = make_documents(rng, 30, 25)
-    target = np.arange(7, dtype=np.int32)
     results = []
-    for bounds in ([0, 30], [0, 7, 8, 30]):
+    for doc_bounds, word_bounds in (([0, 30], [0, 25]), ([0, 7, 8, 30], [0, 25]), ([0, 4, 30], [0, 1, 2, 11, 24, 25])):
         counts, totals, n_docs = np.zeros((25, 7), np.int32), np.zeros(7, np.int64), np.zeros(7, np.int64)
         scratch = np.zeros((4, 3), np.int64)
-        for first, last in itertools.pairwise(bounds):
-            count_tokens(first, last, docs, PARENT, target, counts, totals, n_docs, scratch, alone)
+        for part in itertools.pairwise(doc_bounds):
+            for words in itertools.pairwise(word_bounds):
+                count_tokens(part, words, docs, PARENT, target.astype(np.int32), counts, totals, n_docs, scratch)
         results.append((counts, totals, n_docs))
-    for one, other in zip(*results, strict=True):
-        assert_array_equal(one, other)
+    for other in results[1:]:
+        for array, same in zip(results[0], other, strict=True):
+            assert_array_equal(array, same)
+
+
+def test_a_part_writes_to_no_other_words(rng: np.random.Generator) -> None:
+    docs = make_documents(rng, 30, 25)
+    target = np.array([2, -1, 0, -1, 4, 1, -1], np.int32)
+    counts, (totals, n_docs) = np.zeros((25, 5), np.int32), np.zeros((2, 7), np.int64)
+    count_tokens((0, 30), (7, 19), docs, PARENT, target, counts, totals, n_docs, np.zeros((4, 3), np.int64))
+    assert not counts[:7].any()
+    assert not counts[19:].any()
+    assert counts[7:19].sum() == totals.sum() > 50
+    assert not n_docs.any()
 
 
 def as_bits(counts: NDArray[np.int64]) -> NDArray[np.float32]:

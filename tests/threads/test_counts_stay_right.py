@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from topicgrove import HierarchicalLDA
 from topicgrove.corpus import Corpus
 from topicgrove.kernels.structures import CONTROL_STRIDE, LOCK, N_TOPICS, ROOT
-from topicgrove.state import State
+from topicgrove.state import Nodes, State
 from topicgrove.training import Callback, SweepEvent
 
 COLLAPSE_BELOW = 4
@@ -78,7 +78,7 @@ def assert_free_columns_are_free(state: State, true: Recount) -> None:
         free = layout.free[start : start + layout.n_free[level]]
         used = np.arange(start, start + layout.rapid_used[level])
         alive = used[true.n_docs[state.n_slow + used] > 0]
-        assert_array_equal(np.sort(np.append(free, alive)), used if level or state.n_slow == 0 else [])
+        assert_array_equal(np.sort(np.append(free, alive)), used)
         assert not state.counts.rapid[:, free].any()
         assert not state.counts.totals[free].any()
 
@@ -205,6 +205,24 @@ def test_topics_that_fall_below_the_threshold_are_counted_anew(
     watch = Watch()
     fit(mixture(), watch, sampler="pcgs", n_jobs=2)
     assert recounted > 10
+
+
+def test_columns_stay_when_topics_change_sides_and_are_packed_at_times(
+    mixture: Callable[..., NDArray[np.int64]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both happen in these runs, so the checks above see their results."""
+    stayed = {True: 0, False: 0}
+    lay_out = State.lay_out
+
+    def watched(state: State, nodes: Nodes, slow: NDArray[np.bool_], *, tidy: bool = True) -> None:
+        before = state.counts.rapid
+        was_rapid = nodes.slot >= state.n_slow
+        lay_out(state, nodes, slow, tidy=tidy)
+        stayed[state.counts.rapid is before] += int((slow & was_rapid).any() and (~slow & ~was_rapid).any())
+
+    monkeypatch.setattr(State, "lay_out", watched)
+    fit(mixture(), Watch(), sampler="pcgs", n_jobs=2, n_iter=40, gamma=3.0)
+    assert min(stayed.values()) >= 3
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 4])

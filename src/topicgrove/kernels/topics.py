@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.kernels.compiled import kernel
-from topicgrove.kernels.hardware import add_at, fetch_add, float_bits
+from topicgrove.kernels.hardware import float_bits
 from topicgrove.kernels.logarithms import fast_log
 from topicgrove.kernels.random import log_gamma_variate, start_stream
 from topicgrove.kernels.structures import Documents
@@ -16,9 +16,22 @@ from topicgrove.kernels.tree import follow_path
 
 
 @kernel
+def first_from(words: NDArray[np.int32], word: int) -> int:
+    """Where the words, which are sorted, come to ``word`` or pass it."""
+    begin, end = np.int64(0), np.int64(len(words))
+    while begin < end:
+        middle = (begin + end) // 2
+        if words[middle] < word:
+            begin = middle + 1
+        else:
+            end = middle
+    return begin
+
+
+@kernel
 def count_tokens(
-    first: int,
-    last: int,
+    docs_range: tuple[int, int],
+    words_range: tuple[int, int],
     docs: Documents,
     parent: NDArray[np.int32],
     target: NDArray[np.int32],
@@ -26,16 +39,17 @@ def count_tokens(
     totals: NDArray[np.int64],
     n_docs: NDArray[np.int64],
     scratch: NDArray[np.int64],
-    alone: bool,
 ) -> None:
-    """Add documents first..last to ``counts[v, target[slot]]`` and to the slots' totals and documents.
+    """Add a range of words of some documents to ``counts[v, target[slot]]`` and to the slots' totals and documents.
 
-    Slots whose target is negative are passed over in ``counts`` and ``totals``. Atomically, unless alone. ``scratch``
-    has four rows of an entry per level.
+    Slots whose target is negative are passed over in ``counts`` and ``totals``. Threads take words each, so that no two
+    write to one row; a document is counted in ``n_docs`` with the first word. ``scratch`` has four rows of an entry per
+    level.
     """
     path, column, own, counted = scratch[0], scratch[1], scratch[2], scratch[3]
     n_levels = len(path)
-    for d in range(first, last):
+    first_word, last_word = words_range
+    for d in range(docs_range[0], docs_range[1]):
         leaf = docs.leaf[d]
         if leaf < 0:
             continue
@@ -46,26 +60,22 @@ def count_tokens(
             column[level] = max(target[path[level]], 0)
             own[level] = 0
             any_counted |= counted[level] == 1
-            fetch_add(n_docs, path[level], 1)
+            if first_word == 0:
+                n_docs[path[level]] += 1
         if not any_counted:
             continue
         words = docs.words[docs.offsets[d] : docs.offsets[d + 1]]
         levels = docs.levels[docs.offsets[d] : docs.offsets[d + 1]]
-        if alone:
-            for n in range(len(words)):
-                level = levels[n]
-                own[level] += 1
-                # Others add nothing to the first word: a branch would be mispredicted.
-                counts[words[n] * counted[level], column[level]] += counted[level]
-        else:
-            for n in range(len(words)):
-                level = levels[n]
-                own[level] += 1
-                if counted[level] == 1:
-                    add_at(counts, words[n], column[level], np.int32(1))
+        begin = first_from(words, first_word) if first_word > 0 else np.int64(0)
+        end = first_from(words, last_word) if last_word < len(counts) else np.int64(len(words))
+        for n in range(begin, end):
+            level = levels[n]
+            own[level] += 1
+            # Topics that are passed over add nothing, to the first column: a branch would be mispredicted.
+            counts[words[n], column[level]] += counted[level]
         for level in range(n_levels):
             if counted[level] == 1:
-                fetch_add(totals, path[level], own[level])
+                totals[path[level]] += own[level]
 
 
 @kernel
@@ -145,6 +155,14 @@ def move_columns(
             there, here = row[runs[r, 0] :], old[v, runs[r, 1] :]
             for j in range(runs[r, 2]):
                 there[j] = here[j]
+
+
+@kernel
+def clear_columns(first: int, last: int, columns: NDArray[np.int64], counts: NDArray[np.int32]) -> None:
+    """``counts[first:last, columns] = 0``."""
+    for v in range(first, last):
+        for j in range(len(columns)):
+            counts[v, columns[j]] = 0
 
 
 @kernel
