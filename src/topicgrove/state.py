@@ -16,7 +16,7 @@ from topicgrove.columns import kept, lines, odd_lines, packed, runs
 from topicgrove.corpus import Corpus
 from topicgrove.corpus.shards import blocks_of_documents, shard_bounds
 from topicgrove.distributed import Communicator
-from topicgrove.kernels.levels import set_root
+from topicgrove.kernels.levels import root_likelihoods
 from topicgrove.kernels.structures import (
     CONTROL_STRIDE,
     N_CONTROL,
@@ -311,8 +311,7 @@ class State:
 
     def keep_root(self) -> None:
         """The root's phi in a vector of its own; to be called whenever log phi was made."""
-        log_phi, root_phi = self.counts.log_phi, self.counts.root_phi
-        self.workers.ranges(self.n_words, lambda a, b: set_root(a, b, log_phi, root_phi), ROWS * 16)
+        self.counts.root_phi[:] = root_likelihoods(self.counts.log_phi)
 
     def count(
         self, slots: NDArray[np.int64], columns: NDArray[np.int64], matrix: NDArray[Any]

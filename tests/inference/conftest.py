@@ -41,8 +41,13 @@ def held_out() -> Known:
 
 
 @pytest.fixture(scope="session")
-def model(train: Known) -> HierarchicalLDA:
-    """The most probable of a few; tests must leave it as it is."""
+def models(train: Known) -> list[HierarchicalLDA]:
+    """Several seeds; tests must leave them as they are."""
     plain = HierarchicalLDA(3, beta=[1.0, 0.5, 0.5], gamma=[1e-20, 1.0], n_iter=60)
-    models = [clone(plain).set_params(random_state=seed).fit(train.counts) for seed in range(3)]
+    return [clone(plain).set_params(random_state=seed).fit(train.counts) for seed in range(3)]
+
+
+@pytest.fixture(scope="session")
+def model(models: list[HierarchicalLDA]) -> HierarchicalLDA:
+    """The most probable of them."""
     return max(models, key=lambda model: model.log_joint_)

@@ -29,14 +29,20 @@ def test_the_trained_tree_is_the_known_one(model: HierarchicalLDA, train: Any) -
     assert normalized_mutual_info_score(train.leaf, model.paths_[:, 2]) > 0.9
 
 
-def test_shares_are_where_the_words_are(model: HierarchicalLDA, held_out: Any) -> None:
-    """Like those of the trained documents by level, and nearly all along the one path."""
-    X = held_out.counts
-    shares, paths = model.transform(X), model.predict_paths(X)
-    trained = np.bincount(model.token_levels_, minlength=3) / len(model.token_levels_)
-    for level in range(3):
-        assert shares[:, model.tree_.level == level].sum(axis=1).mean() == pytest.approx(trained[level], abs=0.08)
-    assert np.take_along_axis(shares, paths, axis=1).sum(axis=1).mean() > 0.95
+def test_shares_are_where_the_words_are(models: list[HierarchicalLDA], held_out: Any) -> None:
+    """Nearly all along the one path, and by level about as in training, where documents use deep topics rather more.
+
+    By how much depends on the seed: .06 on average of twelve, with a standard deviation of .02.
+    """
+    shares_by_level = []
+    for model in models:
+        shares, paths = model.transform(held_out.counts), model.predict_paths(held_out.counts)
+        assert np.take_along_axis(shares, paths, axis=1).sum(axis=1).mean() > 0.95
+        trained = np.bincount(model.token_levels_, minlength=3) / len(model.token_levels_)
+        found = [shares[:, model.tree_.level == level].sum(axis=1).mean() for level in range(3)]
+        shares_by_level.append((found, trained))
+    found, trained = np.mean(shares_by_level, axis=0)
+    assert np.abs(found - trained).max() < 0.06 + 3 * 0.02 / np.sqrt(len(models))
 
 
 def test_training_documents_fed_back_stay_where_they_were(model: HierarchicalLDA, train: Any) -> None:

@@ -24,7 +24,7 @@ from topicgrove.kernels.levels import (
     draw_uniform_levels,
     gather_likelihoods,
     prepare_levels,
-    set_root,
+    root_likelihoods,
 )
 from topicgrove.kernels.paths import number_rows
 from topicgrove.kernels.random import start_stream
@@ -89,8 +89,7 @@ class Setting(NamedTuple):
         n_rows = number_rows(words, levels, row_word, row_of, own)
         beta_sum = self.beta.astype(np.float64) * len(self.counts)
         prepare_levels(levels, self.path, N_SLOW, self.totals, self.alpha, beta_sum, scratch)
-        root_phi = np.zeros(len(self.log_phi), np.float32)
-        set_root(0, len(root_phi), self.log_phi, root_phi)
+        root_phi = root_likelihoods(self.log_phi)
         gather_likelihoods(row_word, n_rows, own, self.path, self.counts, self.log_phi, root_phi, self.beta, likelihood)
         lanes_if_any = () if kernel is draw_many_levels else (lanes,)
         kernel(levels, row_of, likelihood, self.n_levels, stream, scratch, *lanes_if_any)

@@ -11,14 +11,12 @@ from scipy.special import gammaln
 from topicgrove.kernels.logarithms import log_rising_table
 from topicgrove.kernels.structures import Documents
 from topicgrove.kernels.topics import (
-    clear_rows,
+    clear_columns,
     count_tokens,
     counts_to_log_gamma,
     counts_to_log_mean,
     move_columns,
     put_columns,
-    subtract_row,
-    sum_exponentials,
     sum_log_rising,
 )
 
@@ -110,17 +108,14 @@ def test_log_mean_is_that_of_the_dirichlet_posterior(rng: np.random.Generator, b
 
 def draw_phi(counts: NDArray[np.int64], beta: NDArray[np.float32], iteration: int) -> NDArray[np.float64]:
     """phi of every column by the kernel and a division; words in two parts, as two threads would."""
-    matrix, sums, stream = as_bits(counts), np.zeros(counts.shape[1]), np.zeros(2, np.uint64)
+    matrix, stream = as_bits(counts), np.zeros(2, np.uint64)
     peak = np.full(counts.shape[1], -np.inf, np.float32)
     parts = ((0, 3), (3, len(counts)))
     for first, last in parts:
         counts_to_log_gamma(first, last, matrix, beta, np.uint64(5), np.uint64(iteration), peak, stream)
     assert_array_equal(peak, matrix.max(axis=0))
-    for first, last in parts:
-        sum_exponentials(first, last, matrix, peak, sums)
-    assert_allclose(sums, np.exp(matrix.astype(np.float64) - peak).sum(axis=0), rtol=1e-6)
-    subtract_row(0, len(counts), matrix, (peak + np.log(sums)).astype(np.float32))
-    return np.exp(matrix.astype(np.float64))
+    variates = np.exp(matrix.astype(np.float64) - peak)
+    return variates / variates.sum(axis=0)
 
 
 def test_drawn_phi_has_the_moments_of_a_dirichlet_distribution(n_draws: int) -> None:
@@ -158,20 +153,6 @@ def test_a_words_draw_does_not_depend_on_where_the_parts_begin() -> None:
     assert_array_equal(*results)
 
 
-def test_subtract_row_touches_its_rows_only(rng: np.random.Generator) -> None:
-    matrix, row = rng.normal(size=(8, 4)).astype(np.float32), rng.normal(size=4).astype(np.float32)
-    before = matrix.copy()
-    subtract_row(2, 5, matrix, row)
-    assert_array_equal(matrix[2:5], before[2:5] - row)
-    assert_array_equal(matrix[[0, 1, 5, 6, 7]], before[[0, 1, 5, 6, 7]])
-
-
-def test_clear_rows_touches_its_rows_only() -> None:
-    matrix = np.ones((6, 3), np.float32)
-    clear_rows(1, 4, matrix)
-    assert matrix.sum(axis=1).tolist() == [3, 0, 0, 0, 3, 3]
-
-
 def test_move_columns_moves_runs_and_clears_the_rest(rng: np.random.Generator) -> None:
     old = rng.integers(1, 9, (6, 5)).astype(np.int32)
     new = np.full((6, 5), -3, np.int32)
@@ -199,4 +180,12 @@ def test_put_columns_writes_the_chosen_rows_and_columns_only(rng: np.random.Gene
     put_columns(1, 5, source, np.array([3, 0]), counts)
     expected = np.full((6, 4), 7)
     expected[1:5, [3, 0]] = source[1:5]
+    assert_array_equal(counts, expected)
+
+
+def test_clear_columns_clears_the_chosen_rows_and_columns_only() -> None:
+    counts = np.full((6, 4), 7, np.uint16)
+    clear_columns(1, 5, np.array([3, 0]), counts)
+    expected = np.full((6, 4), 7)
+    expected[1:5, [3, 0]] = 0
     assert_array_equal(counts, expected)

@@ -116,11 +116,9 @@ def fetch_path(row_word: NDArray[np.int32], n_rows: int, path: NDArray[np.int64]
                 prefetch(log_phi, row_word[row], path[level])
 
 
-@kernel
-def set_root(first: int, last: int, log_phi: NDArray[np.float32], root_phi: NDArray[np.float32]) -> None:
+def root_likelihoods(log_phi: NDArray[np.float32]) -> NDArray[np.float32]:
     """phi of the root, as ``gather_likelihoods`` takes it, from its logarithm."""
-    for v in range(first, last):
-        root_phi[v] = fast_exp(max(log_phi[v, ROOT], LEAST_LOG_PHI))
+    return np.exp(np.maximum(log_phi[:, ROOT], LEAST_LOG_PHI))
 
 
 @exact_kernel

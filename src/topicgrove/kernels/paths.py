@@ -233,7 +233,7 @@ def score_new(
     nothing = np.int32(0)
     score = -log_rising(total_table, base, nothing, n_tokens)
     for row in range(begin, end):
-        score += log_rising(word_table, float(beta), nothing, np.int64(count[row]))
+        score += log_rising(word_table, np.float64(beta), nothing, np.int64(count[row]))
     return score
 
 

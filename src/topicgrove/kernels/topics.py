@@ -117,32 +117,6 @@ def counts_to_log_gamma(
 
 
 @kernel
-def sum_exponentials(
-    first: int, last: int, matrix: NDArray[np.float32], peak: NDArray[np.float32], sums: NDArray[np.float64]
-) -> None:
-    """``sums += exp(matrix[first:last] - peak).sum(axis=0)``."""
-    for v in range(first, last):
-        for j in range(len(peak)):
-            sums[j] += math.exp(float(matrix[v, j]) - float(peak[j]))
-
-
-@kernel
-def clear_rows(first: int, last: int, matrix: NDArray[np.float32]) -> None:
-    """``matrix[first:last] = 0``."""
-    for v in range(first, last):
-        for j in range(matrix.shape[1]):
-            matrix[v, j] = np.float32(0.0)
-
-
-@kernel
-def subtract_row(first: int, last: int, matrix: NDArray[np.float32], row: NDArray[np.float32]) -> None:
-    """``matrix[first:last] -= row``."""
-    for v in range(first, last):
-        for j in range(len(row)):
-            matrix[v, j] -= row[j]
-
-
-@kernel
 def move_columns(
     first: int, last: int, old: NDArray[np.int32], new: NDArray[np.int32], runs: NDArray[np.int64]
 ) -> None:

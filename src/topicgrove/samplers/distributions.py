@@ -6,13 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.kernels.structures import ROOT
-from topicgrove.kernels.topics import (
-    clear_rows,
-    counts_to_log_gamma,
-    counts_to_log_mean,
-    subtract_row,
-    sum_exponentials,
-)
+from topicgrove.kernels.topics import counts_to_log_gamma, counts_to_log_mean
 from topicgrove.state import ROWS, State
 
 PHI_STREAMS = np.uint64(0x5EED0F0F5EED0F0F)
@@ -29,7 +23,7 @@ def refresh_phi(state: State, draw: bool) -> None:
     matrix, n_slow = state.counts.log_phi, state.n_slow
     if n_slow == 0:
         return
-    state.workers.ranges(state.n_words, lambda a, b: clear_rows(a, b, matrix), ROWS * 4)
+    state.workers.ranges(state.n_words, lambda a, b: matrix[a:b].fill(0), ROWS * 4)
     in_use = state.tree.log_docs[:n_slow] > -np.inf
     in_use[ROOT] = True  # before any document is in, too
     slots = np.flatnonzero(in_use)
@@ -66,11 +60,14 @@ def _draw(state: State, beta: NDArray[np.float32]) -> None:
         stream = np.zeros(2, np.uint64)
         counts_to_log_gamma(first, last, matrix, beta, seed, iteration, peaks[first // ROWS], stream)
 
+    def sum_rows(first: int, last: int) -> None:
+        np.exp(matrix[first:last] - peak, dtype=np.float64).sum(axis=0, out=sums[first // ROWS])
+
     blocks = [(first // ROWS, -(-last // ROWS)) for first, last in state.row_bounds]
     state.own_rows(draw_rows)
     state.comm.share_rows(peaks, blocks)
     peak = peaks.max(axis=0)
-    state.own_rows(lambda a, b: sum_exponentials(a, b, matrix, peak, sums[a // ROWS]))
+    state.own_rows(sum_rows)
     state.comm.share_rows(sums, blocks)
     log_norm = (peak + np.log(sums.sum(axis=0))).astype(np.float32)
-    state.own_rows(lambda a, b: subtract_row(a, b, matrix, log_norm), ROWS * 4)
+    state.own_rows(lambda a, b: np.subtract(matrix[a:b], log_norm, out=matrix[a:b]))
