@@ -22,10 +22,11 @@ from topicgrove.distributed import Communicator, launch
 from topicgrove.distributed.shards import gathered
 from topicgrove.evaluation.completion import completion_perplexity
 from topicgrove.fitted import tree_of_state
+from topicgrove.persistence.checkpoints import Checkpoint, read_checkpoint
 from topicgrove.plans import make_plan
 from topicgrove.runs import Run
 from topicgrove.training import SweepEvent
-from topicgrove.workers import Workers
+from topicgrove.workers import Workers, available_cores
 
 WATCHDOG = 3600.0
 
@@ -46,12 +47,17 @@ class Job(NamedTuple):
     rapid_bytes: NDArray[np.int64]
 
 
-def run_job(n_ranks: int, corpus: str, *, evaluate: bool = False, **parameters: Any) -> Job:
-    """Train on a corpus with this many ranks; with ``evaluate``, on nine tenths of it, and score the rest."""
+def run_job(n_ranks: int, corpus: str, *, evaluate: bool = False, start: str | None = None, **parameters: Any) -> Job:
+    """Train on a corpus with this many ranks; with ``evaluate``, on nine tenths of it, and score the rest.
+
+    ``start`` is the folder of a checkpoint to go on from. Ranks of one thread stay on a core each, if there are enough.
+    """
+    bound = parameters.get("n_jobs") == 1 and 1 < n_ranks <= available_cores()
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "job.json"
-        task = json.dumps({"corpus": corpus, "evaluate": evaluate, "parameters": parameters, "out": str(out)})
-        subprocess.run([mpiexec_path(), "-n", str(n_ranks), sys.executable, __file__, task], check=True)
+        task = {"corpus": corpus, "evaluate": evaluate, "start": start, "parameters": parameters, "out": str(out)}
+        launcher = [mpiexec_path(), "-n", str(n_ranks), *(["-bind-to", "core"] if bound else [])]
+        subprocess.run([*launcher, sys.executable, __file__, json.dumps(task)], check=True)
         facts = json.loads(out.read_text(encoding="utf-8"))
     arrays = {name: np.array(facts[name]) for name in ("seconds", "slow_bytes", "rapid_bytes")}
     return Job(**{**facts, **arrays})
@@ -69,13 +75,16 @@ def main(task: dict[str, Any]) -> None:
     comm = launch.communicator(WATCHDOG)
     corpus = load(task["corpus"])
     train, test = split(corpus) if task["evaluate"] else (corpus, None)
-    facts = fit(comm, train, test, task["parameters"])
+    checkpoint = None if task["start"] is None else read_checkpoint(task["start"])
+    facts = fit(comm, train, test, task["parameters"], checkpoint)
     if comm.rank == 0:
         Path(task["out"]).write_text(json.dumps(facts), encoding="utf-8")
     comm.largest(0)  # the others wait here, where they sleep; in the end of MPI they would take a core each
 
 
-def fit(comm: Communicator, train: Corpus, test: Corpus | None, parameters: dict[str, Any]) -> dict[str, Any]:
+def fit(
+    comm: Communicator, train: Corpus, test: Corpus | None, parameters: dict[str, Any], checkpoint: Checkpoint | None
+) -> dict[str, Any]:
     plan = make_plan(HierarchicalLDA(**parameters), train, comm.size)
     seconds: list[float] = []
     sent: list[tuple[int, int]] = []
@@ -85,7 +94,7 @@ def fit(comm: Communicator, train: Corpus, test: Corpus | None, parameters: dict
         sent.append((event.traffic.slow_bytes, event.traffic.rapid_bytes) if event.traffic else (0, 0))
 
     with Workers(plan.n_threads) as workers:
-        run = Run(plan, train, workers, None, comm)
+        run = Run(plan, train, workers, checkpoint, comm)
         run.go([note], None)
     traffic = np.array(sent, np.int64).T.copy()
     comm.sum(traffic)
