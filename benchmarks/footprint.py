@@ -14,7 +14,7 @@ FIT = """
 import resource, sys
 from topicgrove import HierarchicalLDA, read_uci
 beta, gamma = [.08, .04, .015, .008], float(sys.argv[3])
-model = HierarchicalLDA(4, sampler=sys.argv[2], beta=beta, gamma=gamma, n_iter=40, random_state=1)
+model = HierarchicalLDA(4, sampler=sys.argv[2], collapse_below=64, beta=beta, gamma=gamma, n_iter=40, random_state=1)
 model.fit(read_uci(sys.argv[1]))
 peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
 print(f"news3k, {sys.argv[2]}: {len(model.tree_)} topics, peak {peak:.2f} GB")

@@ -11,8 +11,8 @@ from rank_jobs import Job, run_job
 SEEDS = (1, 2, 3)
 N_ITER = 70
 CORPORA: dict[str, dict[str, Any]] = {
-    "nips": {"beta": [1, 0.5, 0.25, 0.25], "gamma": math.exp(-100)},
-    "20news": {},
+    "nips": {"collapse_below": 64, "beta": [1, 0.5, 0.25, 0.25], "gamma": math.exp(-100)},
+    "20news": {"collapse_below": 64},
 }
 WAYS = ((1, "hybrid"), (2, "hybrid"), (4, "hybrid"), (2, "bsp"), (4, "bsp"))
 

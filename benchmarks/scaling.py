@@ -20,7 +20,13 @@ from topicgrove import HierarchicalLDA
 from topicgrove.synthetic import generate
 
 CORPUS = "20news"
-SETTINGS: dict[str, Any] = {"alpha": 0.2, "beta": [0.6, 0.3, 0.12, 0.12], "gamma": 6e-6, "random_state": 1}
+SETTINGS: dict[str, Any] = {
+    "alpha": 0.2,
+    "beta": [0.6, 0.3, 0.12, 0.12],
+    "gamma": 6e-6,
+    "collapse_below": 64,
+    "random_state": 1,
+}
 EARLY = 32
 N_ITER = 48
 TIMED = 12
@@ -39,6 +45,7 @@ LARGE_SETTINGS: dict[str, Any] = {
     "alpha": 0.2,
     "beta": [0.06, 0.03, 0.015, 0.015],
     "gamma": 1e-40,
+    "collapse_below": 64,
     "random_state": 1,
     "init_iterations": 6,
 }
@@ -115,7 +122,7 @@ def threshold_jobs() -> Iterator[tuple[int, Job]]:
 
 
 def traffic_job(n_ranks: int, **settings: Any) -> Job:
-    return run_job(n_ranks, CORPUS, n_iter=N_ITER_TRAFFIC, n_jobs=1, **SETTINGS, **settings)
+    return run_job(n_ranks, CORPUS, n_iter=N_ITER_TRAFFIC, n_jobs=1, **{**SETTINGS, **settings})
 
 
 def per_token(job: Job, iterations: slice) -> np.ndarray[Any, np.dtype[np.float64]]:

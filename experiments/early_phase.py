@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from experiments.figures import chosen, cloud, curve, label, mean_and_error, panels, values
-from experiments.fits import beta_0, clock, fit, load, score, split, warm_up
+from experiments.fits import beta_0, clock, fit, load, model_of, score, split, warm_up
 from experiments.levels_restored import restore_levels
 from experiments.runs import Experiment, Options, Row, Settings
-from topicgrove import Corpus, HierarchicalLDA
+from topicgrove import Corpus
 from topicgrove.distributed.shards import gathered
 from topicgrove.evaluation.completion import completion_perplexity
 from topicgrove.fitted import tree_of_state
@@ -75,7 +75,7 @@ def measure(settings: Settings) -> Row:
 def _fit_restored(train: Corpus, test: Corpus, parameters: dict[str, Any]) -> Row:
     """As ``fit`` and ``score``, with the old levels put back in the early phase."""
     warm_up(**parameters)
-    run = Run(make_plan(HierarchicalLDA(**parameters), train), train, Workers(1))
+    run = Run(make_plan(model_of(**parameters), train), train, Workers(1))
     restore_levels(run.trainer)
     took = clock(lambda: run.go([], None))
     drawn = gathered(run.state)

@@ -63,10 +63,15 @@ def clock(task: Callable[[], object]) -> Clocked:
     return Clocked(round(time.perf_counter() - wall, 4), round(time.process_time() - cpu, 4))
 
 
+def model_of(**parameters: Any) -> HierarchicalLDA:
+    """Our model, PCGS having the paper's M = 64 unless another is given."""
+    return HierarchicalLDA(**{"collapse_below": 64, **parameters})
+
+
 def fit(train: Corpus, **parameters: Any) -> tuple[HierarchicalLDA, Row]:
     """Train in one thread, unless ``n_jobs`` says otherwise; the model, and its time and topics."""
     warm_up(**parameters)
-    model = HierarchicalLDA(**parameters)
+    model = model_of(**parameters)
     took = clock(lambda: model.fit(train))
     return model, {
         "n_topics": len(model.tree_),
@@ -79,7 +84,7 @@ def fit(train: Corpus, **parameters: Any) -> tuple[HierarchicalLDA, Row]:
 def warm_up(**parameters: Any) -> None:
     """Have the machine code ready that these parameters need, so that no run's time includes compilation."""
     few = Corpus.from_matrix(np.random.default_rng(0).poisson(0.5, (40, 30)) + np.eye(40, 30, dtype=np.int64))
-    HierarchicalLDA(**{**parameters, "n_iter": 3, "init_iterations": 2, "callbacks": ()}).fit(few)
+    model_of(**{**parameters, "n_iter": 3, "init_iterations": 2, "callbacks": ()}).fit(few)
 
 
 def score(model: HierarchicalLDA, test: Corpus) -> float:

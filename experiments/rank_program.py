@@ -7,8 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from experiments.fits import fit, load, score, split
-from topicgrove import HierarchicalLDA
+from experiments.fits import fit, load, model_of, score, split
 from topicgrove.distributed import launch
 
 WATCHDOG = 3600.0
@@ -21,7 +20,7 @@ def main(task: dict[str, Any]) -> None:
     if comm.size == 1:
         model, row = fit(train, **task["parameters"])
     else:
-        model, row = HierarchicalLDA(**task["parameters"]).fit(train, communicator=comm), {}
+        model, row = model_of(**task["parameters"]).fit(train, communicator=comm), {}
     if comm.rank == 0:
         row |= {"n_topics": len(model.tree_), "topics_per_level": model.tree_.n_topics_per_level}
         row["sweep_seconds"] = round(sum(sweep["seconds"] for sweep in model.history_), 4)

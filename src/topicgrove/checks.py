@@ -68,7 +68,7 @@ def report_empty(corpus: Corpus, stacklevel: int) -> None:
 def collapse_threshold(value: object) -> float:
     """A number of documents, or inf."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise TypeError(f"collapse_below must be a number of documents or inf; got {value!r}")
+        raise TypeError(f"collapse_below must be a number of documents, inf, or None; got {value!r}")
     number = float(value)
     if not number >= 1:
         raise ValueError(f"collapse_below must be at least 1; got {value!r}")

@@ -64,8 +64,9 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         the blocked sampler, whose sticks need a gamma of ordinary size.
     sampler : {"pcgs", "cgs", "bgs"}, default="pcgs"
         Partially collapsed, collapsed or blocked Gibbs sampling.
-    collapse_below : int or inf, default=64
-        PCGS: topics with fewer documents are collapsed (M in the literature). With inf, PCGS is CGS.
+    collapse_below : int or inf, default=None
+        PCGS: topics with fewer documents are collapsed (M in the literature). With inf, PCGS is CGS. None means inf for
+        fewer than 50,000 documents in one process, where CGS is better and quicker, and 64 otherwise.
     init : {"monte_carlo", "progressive", "none"}, default="monte_carlo"
         How it starts. "monte_carlo": documents enter in mini-batches, and for ``init_iterations`` sweeps paths are
         drawn with the levels summed out. "progressive": mini-batches only. "none": all documents at once.
@@ -154,7 +155,7 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         beta: ArrayLike | None = None,
         gamma: ArrayLike | None = None,
         sampler: str = "pcgs",
-        collapse_below: float = 64,
+        collapse_below: float | None = None,
         init: str = "monte_carlo",
         init_iterations: int = 32,
         init_samples: int = 1,

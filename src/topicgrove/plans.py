@@ -21,6 +21,12 @@ MAX_COLLAPSED = 2**31 - 1
 FEW_TOKENS = 10_000
 """Below, phi="auto" draws."""
 
+MANY_DOCUMENTS = 50_000
+"""From here on, and in several processes, large topics are instantiated unless collapse_below says otherwise."""
+
+LARGE_TOPIC = 64
+"""Documents of those."""
+
 PATIENCE = 10
 """Sweeps without progress after which early_stopping=True ends a run."""
 
@@ -48,7 +54,7 @@ def make_plan(model: Any, corpus: Corpus, n_ranks: int = 1) -> Plan:
     return Plan(
         hyper=_hyper_parameters(model, corpus),
         schedule=schedule,
-        sampler=CollapsedGibbs() if sync == "server" and n_ranks > 1 else _sampler(model, corpus),
+        sampler=CollapsedGibbs() if sync == "server" and n_ranks > 1 else _sampler(model, corpus, n_ranks),
         adjusters=_adjusters(model, schedule),
         min_docs=check_whole("min_docs", model.min_docs, 1),
         n_threads=checks.n_threads(model.n_jobs),
@@ -87,10 +93,10 @@ def _schedule(model: Any, n_docs: int) -> Schedule:
     )
 
 
-def _sampler(model: Any, corpus: Corpus) -> Sampler:
+def _sampler(model: Any, corpus: Corpus, n_ranks: int) -> Sampler:
     phi = check_choice("phi", model.phi, ("auto", "mean", "draw"))
     free_children = check_whole("free_children", model.free_children, 1)
-    collapse_below = checks.collapse_threshold(model.collapse_below)
+    collapse_below = _collapse_below(model.collapse_below, corpus, n_ranks)
     if model.sampler == "bgs":
         return BlockedGibbs(free_children, draw_phi=phi != "mean")
     if model.sampler == "cgs" or math.isinf(collapse_below):
@@ -102,6 +108,13 @@ def _sampler(model: Any, corpus: Corpus) -> Sampler:
         return CollapsedGibbs()
     draw = phi == "draw" or (phi == "auto" and corpus.n_tokens < FEW_TOKENS)
     return PartiallyCollapsedGibbs(collapse_below, draw_phi=draw)
+
+
+def _collapse_below(given: object, corpus: Corpus, n_ranks: int) -> float:
+    if given is not None:
+        return checks.collapse_threshold(given)
+    small = corpus.n_docs < MANY_DOCUMENTS and corpus.n_tokens <= MAX_COLLAPSED
+    return math.inf if small and n_ranks == 1 else LARGE_TOPIC
 
 
 def _adjusters(model: Any, schedule: Schedule) -> tuple[Adjuster, ...]:

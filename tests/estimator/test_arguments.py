@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 
-from topicgrove import HierarchicalLDA
+from topicgrove import Corpus, HierarchicalLDA
+from topicgrove.plans import make_plan
+from topicgrove.samplers import CollapsedGibbs, PartiallyCollapsedGibbs
 
 NAN, INF = math.nan, math.inf
 
@@ -24,7 +26,7 @@ BAD_ARGUMENTS: list[tuple[str, Any]] = [
     *(("beta", value) for value in (0, -0.5, NAN, INF, [0.1, 0.1], [0.1] * 4, [0.1, NAN, 0.1], "b", True, 1e-10)),
     *(("gamma", value) for value in (0, -1, NAN, INF, [1.0], [1.0] * 3, [1.0, 0.0], "c", True)),
     *(("sampler", value) for value in ("gibbs", "CGS", "", None, 3, ["cgs"])),
-    *(("collapse_below", value) for value in (0, 0.5, -1, NAN, -INF, "64", None, True, [64])),
+    *(("collapse_below", value) for value in (0, 0.5, -1, NAN, -INF, "64", True, [64])),
     *(("init", value) for value in ("random", "None", None, 0)),
     *(("init_iterations", value) for value in (-1, 1.5, None, "3", True, NAN)),
     *(("init_samples", value) for value in (0, -2, 1.0, None, True)),
@@ -180,6 +182,21 @@ def test_infinite_threshold_is_the_collapsed_sampler(counts: NDArray[np.int64]) 
     partially = make_model(sampler="pcgs", collapse_below=INF, n_iter=10).fit(counts)
     assert_array_equal(collapsed.paths_, partially.paths_)
     assert_array_equal(collapsed.token_levels_, partially.token_levels_)
+
+
+@pytest.mark.parametrize(
+    ("n_docs", "n_ranks", "expected"),
+    [(49_999, 1, INF), (50_000, 1, 64), (100, 2, 64)],
+    ids=["few documents", "many documents", "several processes"],
+)
+def test_by_itself_the_threshold_follows_documents_and_processes(n_docs: int, n_ranks: int, expected: float) -> None:
+    corpus = Corpus.from_matrix(sparse.csr_array(np.ones((n_docs, 1), np.int64)))
+    sampler = make_plan(HierarchicalLDA(), corpus, n_ranks).sampler
+    assert getattr(sampler, "collapse_below", INF) == expected
+    assert isinstance(sampler, CollapsedGibbs if expected == INF else PartiallyCollapsedGibbs)
+    given = make_plan(HierarchicalLDA(collapse_below=7), corpus, n_ranks).sampler
+    assert isinstance(given, PartiallyCollapsedGibbs)
+    assert given.collapse_below == 7
 
 
 class TestScikitLearn:

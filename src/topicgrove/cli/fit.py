@@ -87,8 +87,12 @@ def fit(
         Literal["pcgs", "cgs", "bgs"], typer.Option(help="Partially collapsed, collapsed or blocked Gibbs sampling.")
     ] = "pcgs",
     collapse_below: Annotated[
-        float, typer.Option(help="pcgs: topics with fewer documents are collapsed; or inf.")
-    ] = 64,
+        float | None,
+        typer.Option(
+            show_default="inf below 50,000 documents in one process, else 64",
+            help="pcgs: topics with fewer documents are collapsed; or inf.",
+        ),
+    ] = None,
     init: Annotated[Literal["monte_carlo", "progressive", "none"], typer.Option(help="How it starts.")] = "monte_carlo",
     init_iterations: Annotated[int, typer.Option(min=0, help="Sweeps of the early phase.")] = 32,
     refine: Annotated[
@@ -149,8 +153,9 @@ def model_parameters(params: dict[str, Any]) -> dict[str, Any]:
             parameters[name] = values[0] if len(values) == 1 else values
     if params["learn"] is not None:
         parameters["learn"] = [name.strip() for name in params["learn"].split(",")]
-    if not math.isinf(parameters["collapse_below"]) and parameters["collapse_below"] % 1 == 0:
-        parameters["collapse_below"] = int(parameters["collapse_below"])
+    threshold = parameters["collapse_below"]
+    if threshold is not None and not math.isinf(threshold) and threshold % 1 == 0:
+        parameters["collapse_below"] = int(threshold)
     if params["early_stopping"] is not None:
         parameters["early_stopping"] = params["early_stopping"]
     return parameters | {"n_jobs": options.n_jobs(params["threads"])}

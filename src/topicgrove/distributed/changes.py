@@ -66,8 +66,13 @@ class Recorder:
         state.workers.ranges(
             len(order),
             lambda a, b: note_documents(a, b, order, docs, parent, topic_ids, n_slow, start, paths, levels),
-            DOCUMENTS,
+            self._block,
         )
+
+    @property
+    def _block(self) -> int:
+        """Documents for a thread: to call a kernel takes longer than to note some hundreds."""
+        return max(DOCUMENTS, -(-len(self._order) // self.state.workers.n_threads))
 
     def list(self) -> Changes:
         """What is otherwise now. Topics that were born in between are registered."""
@@ -100,7 +105,7 @@ class Recorder:
             if n:
                 lists.append(changes[:n].copy())
 
-        state.workers.ranges(len(order), list_range, DOCUMENTS)
+        state.workers.ranges(len(order), list_range, self._block)
         return Changes(len(order), n_docs, lists)
 
 

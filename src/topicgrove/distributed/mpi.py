@@ -38,7 +38,7 @@ HOST_BYTES = 64
 PAUSES = (0.0, 2e-5, 5e-5, 1e-4, 5e-4, 2e-3)
 """Seconds between two looks at a request that is not done: short ones first."""
 
-PAUSES_BESIDE = (5e-4, 1e-3, 2e-3)
+PAUSES_BESIDE = (2e-3,)
 """The same while documents are drawn beside: looking takes time from them."""
 
 LOOKS = 40

@@ -29,7 +29,7 @@ SYNCS = ("hybrid", "bsp", "server", "lockstep")
 SLICE_TOKENS = 1 << 15
 """Tokens of a thread between two looks at what has arrived, at least: some milliseconds."""
 
-MOST_SLICES = 64
+MOST_SLICES = 32
 """Looks in a sweep, at most: each costs some tenths of a millisecond."""
 
 TURNS_BELOW = 64
