@@ -20,7 +20,7 @@ import numpy as np
 from corpora import load
 from rank_jobs import Job, mpiexec_path, run_job
 from scaling import EARLY, N_ITER, SETTINGS, threshold_jobs
-from threads import trainer
+from threads import SAMPLERS, trainers
 
 from topicgrove.distributed.changes import Changes, Recorder, pack, unpack
 from topicgrove.distributed.ids import Ids
@@ -97,7 +97,7 @@ def kernel_costs() -> dict[str, float]:
 def change_costs() -> dict[str, float]:
     """Seconds to note and list a token, and to pack and to merge a change."""
     corpus = load("20news")
-    one = trainer(corpus, 1)
+    (one,) = trainers(corpus, SAMPLERS["pcgs"], (1,))
     for _ in range(3):
         one.step()
     state = one.state

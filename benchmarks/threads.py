@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 import statistics
+import tempfile
 import time
-from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from corpora import load
 
-from topicgrove import Corpus
-from topicgrove.prior import HyperParameters
-from topicgrove.samplers import CollapsedGibbs, PartiallyCollapsedGibbs, Sampler
-from topicgrove.state import State
-from topicgrove.training import Schedule, Trainer
+from topicgrove import Corpus, HierarchicalLDA
+from topicgrove.persistence.checkpoints import read_checkpoint
+from topicgrove.plans import make_plan
+from topicgrove.runs import Run
+from topicgrove.training import Trainer
 from topicgrove.workers import Workers
 
 WARM_UP, TURNS = 40, 25
-SAMPLERS: dict[str, Callable[[], Sampler]] = {
-    "cgs": CollapsedGibbs,
-    "pcgs": lambda: PartiallyCollapsedGibbs(64, draw_phi=False),
-}
+SAMPLERS: dict[str, dict[str, Any]] = {"cgs": {}, "pcgs": {"collapse_below": 64}}
 """CGS is what corpora of this size get by default."""
 
 
-def trainer(corpus: Corpus, n_threads: int, sampler: str = "pcgs") -> Trainer:
-    hyper = HyperParameters.of(4, n_docs=corpus.n_docs, mean_length=corpus.n_tokens / corpus.n_docs)
-    state = State(corpus, hyper, 1, Workers(n_threads))
-    schedule = Schedule(n_iter=10_000, init_iterations=32, init_samples=1, batch_size=None, max_topics=None)
-    return Trainer(state, SAMPLERS[sampler](), schedule)
+def trainers(corpus: Corpus, settings: dict[str, Any], n_threads: tuple[int, ...]) -> list[Trainer]:
+    """One for each number of threads, all with the same tree."""
+    with tempfile.TemporaryDirectory() as folder:
+        HierarchicalLDA(n_iter=WARM_UP, checkpoint=folder, n_jobs=-1, random_state=1, **settings).fit(corpus)
+        checkpoint = read_checkpoint(folder)
+    plan = make_plan(HierarchicalLDA(n_iter=10_000, random_state=1, **settings), corpus)
+    return [Run(plan, corpus, Workers(n), checkpoint).trainer for n in n_threads]
 
 
 def main() -> None:
@@ -38,20 +38,16 @@ def main() -> None:
 
 
 def compare(name: str, sampler: str) -> None:
-    corpus = load(name)
-    trainers = [trainer(corpus, n, sampler) for n in (1, 2)]
-    for each in trainers:
-        for _ in range(WARM_UP):
-            each.step()
+    both = trainers(load(name), SAMPLERS[sampler], (1, 2))
     ratios = []
     for _ in range(TURNS):
         seconds = []
-        for each in trainers:
+        for each in both:
             started = time.perf_counter()
             each.step()
             seconds.append(time.perf_counter() - started)
         ratios.append(seconds[0] / seconds[1])
-    topics = [len(each.state.nodes().slot) for each in trainers]
+    topics = [len(each.state.nodes().slot) for each in both]
     low, middle, high = np.quantile(ratios, [0.25, 0.5, 0.75])
     print(
         f"{name}, {sampler}: topics {topics}, one thread / two threads, whole iterations: median {middle:.2f}x "
