@@ -17,7 +17,7 @@ FEW_BOUND = 0.07
 """Between what so few sweeps of the right sampler show, .04, and the mildest of the mistakes, .11."""
 
 
-@pytest.mark.parametrize("n_ranks", [2, pytest.param(3, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("n_ranks", [2, 3])
 def test_lockstep_visits_the_posterior(program: Callable[..., Any], n_ranks: int) -> None:
     distance = program(n_ranks, "lockstep.py", N_ITER, timeout=1200)
     assert distance["tree"] < BOUND

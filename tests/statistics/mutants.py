@@ -59,7 +59,7 @@ MUTANTS = {
         Edit("kernels/paths.py", "offset[n_tokens] = np.float32(k)", "offset[n_tokens] = _ZERO"),
         Edit(
             "kernels/paths.py",
-            "score += log_rising(word_table, float(beta), nothing, np.int64(count[row]))",
+            "score += log_rising(word_table, np.float64(beta), nothing, np.int64(count[row]))",
             "score += count[row] * math.log(beta)",
         ),
     ],

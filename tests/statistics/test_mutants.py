@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+import topicgrove
+
 from .mutants import MUTANTS, Edit, run_on_copy
 
 N_ITER = 20_000
@@ -20,6 +22,14 @@ def distance_of_copy(edits: list[Edit], folder: Path) -> float:
     """Total variation between the exact posterior of fixture C and a chain: of trees or of levels, the larger one."""
     result = run_on_copy("posterior.py", str(N_ITER), edits=edits, folder=folder)
     return max(result["tree"], result["levels"])
+
+
+@pytest.mark.parametrize("mutant", MUTANTS)
+def test_a_mistake_can_be_made_in_the_sources_as_they_are(mutant: str) -> None:
+    """Quickly, where the slow tests that make them are not run."""
+    for edit in MUTANTS[mutant]:
+        source = (Path(topicgrove.__file__).parent / edit.file).read_text()
+        assert source.count(edit.old) == 1, edit
 
 
 def test_an_unchanged_copy_passes_the_gate(tmp_path: Path) -> None:
