@@ -66,7 +66,7 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         Partially collapsed, collapsed or blocked Gibbs sampling.
     collapse_below : int or inf, default=None
         PCGS: topics with fewer documents are collapsed (M in the literature). With inf, PCGS is CGS. None means inf for
-        fewer than 50,000 documents in one process, where CGS is better and quicker, and 64 otherwise.
+        fewer than 50,000 documents in one process, where CGS predicts better, and 64 otherwise.
     init : {"monte_carlo", "progressive", "none"}, default="monte_carlo"
         How it starts. "monte_carlo": documents enter in mini-batches, and for ``init_iterations`` sweeps paths are
         drawn with the levels summed out. "progressive": mini-batches only. "none": all documents at once.
