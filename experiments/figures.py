@@ -74,9 +74,17 @@ def mean_and_error(rows: Iterable[Row], key: str) -> tuple[float, float]:
 
 
 def curve(
-    plot: Axes, rows: Sequence[Row], x: str, y: str, name: str, number: int, place: Callable[[Any], float] = float
+    plot: Axes,
+    rows: Sequence[Row],
+    x: str,
+    y: str,
+    name: str,
+    number: int,
+    place: Callable[[Any], float] = float,
+    *,
+    errorevery: int = 1,
 ) -> None:
-    """One series: mean of y over seeds for each x, with the standard deviation as error bars."""
+    """One series: mean of y over seeds for each x, with the standard deviation as error bars at some or all of them."""
     at = values(rows, x)
     points = [mean_and_error(chosen(rows, **{x: value}), y) for value in at]
     plot.errorbar(
@@ -87,8 +95,10 @@ def curve(
         color=HUES[number % len(HUES)],
         marker=MARKERS[number % len(MARKERS)],
         markersize=4,
+        markevery=errorevery,
         linewidth=1.2,
         capsize=2,
+        errorevery=errorevery,
     )
 
 

@@ -14,9 +14,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from experiments.figures import label, panels
+from experiments.figures import chosen, curve, label, panels
 from experiments.runs import Experiment, Options, Row, Settings
-from topicgrove.plotting.palette import HUES
 from topicgrove.workers import available_cores
 
 if TYPE_CHECKING:
@@ -35,6 +34,7 @@ SHAPE: dict[str, Any] = {
 }
 """With five times these betas, topics are so alike that the tree shrinks to a few hundred in training."""
 
+FEW: dict[str, Any] = {"n_docs": 200, "training_beta_0": 0.015, "log_gamma": -2.0, "collapse_below": 4}
 TINY: dict[str, Any] = {**SHAPE, "n_words": 500, "branching": [2, 2, 1, 2], "beta": [0.5, 0.25, 0.1, 0.05, 0.05]}
 
 PAPER_TOKENS, PAPER_ITERATIONS, PAPER_TOPICS = 2.8e10, 70, 1_722
@@ -46,12 +46,11 @@ BAR = PAPER_TOKENS * PAPER_ITERATIONS / (24 * 7 * 3600)
 
 
 def plan(options: Options) -> list[Settings]:
-    """One thread, then all cores and more documents."""
-    if options.tiny:
-        few = {"n_docs": 200, "training_beta_0": 0.015, "log_gamma": -2.0, "collapse_below": 4}
-        return [{**few, "n_threads": n, "n_iter": options.n_iter, "init_iterations": 3, **TINY} for n in (1, 2)]
-    sizes = [(ONE_THREAD, 1), (ALL_CORES, available_cores())]
-    return [{**size, "n_threads": n, "n_iter": options.n_iter, "init_iterations": 32, **SHAPE} for size, n in sizes]
+    """One thread, then all cores and more documents; every seed draws a corpus of its own."""
+    sizes = [(FEW, 1), (FEW, 2)] if options.tiny else [(ONE_THREAD, 1), (ALL_CORES, available_cores())]
+    rest = {"n_iter": options.n_iter, "init_iterations": 3 if options.tiny else 32, **(TINY if options.tiny else SHAPE)}
+    seeds = range(1, options.seeds + 1)
+    return [{**size, "n_threads": n, "seed": seed, **rest} for seed in seeds for size, n in sizes]
 
 
 def measure(settings: Settings) -> Row:
@@ -68,24 +67,30 @@ def _call(step: str, settings: Settings, folder: str) -> None:
     subprocess.run(command, check=True, env={**os.environ, "PYTHONPATH": str(PROGRAM.parents[1])})
 
 
-def core_hours(row: Row) -> float:
-    """What the paper's job, 28 G tokens and 70 iterations, would take at a run's rate, in core-hours."""
-    return PAPER_TOKENS * PAPER_ITERATIONS / float(row["tokens_per_cpu_second"]) / 3600
+def core_hours(rate: float) -> float:
+    """What the paper's job, 28 G tokens and 70 iterations, would take at a rate in tokens a second, in core-hours."""
+    return PAPER_TOKENS * PAPER_ITERATIONS / rate / 3600
 
 
 def draw(rows: list[Row]) -> Figure:
-    """Rate and topics by iteration."""
+    """Rate and topics by iteration: means over seeds, with the standard deviation at every tenth."""
     figure, (rate, topics) = panels(["rate of training", "size of the tree"])
-    for number, row in enumerate(rows):
-        iterations = range(1, len(row["cpu_seconds_of_sweeps"]) + 1)
-        rates = [row["n_tokens"] / seconds / 1e6 for seconds in row["cpu_seconds_of_sweeps"]]
-        name = f"{row['n_docs']:,} documents, {row['n_threads']} threads"
-        rate.plot(iterations, rates, label=name, color=HUES[number % len(HUES)])
-        topics.plot(iterations, row["topics_of_sweeps"], label=name, color=HUES[number % len(HUES)])
+    for number, (n_docs, n_threads) in enumerate(sorted({(row["n_docs"], row["n_threads"]) for row in rows})):
+        sweeps = [sweep for row in chosen(rows, n_docs=n_docs, n_threads=n_threads) for sweep in _sweeps(row)]
+        name = f"{n_docs:,} documents, {n_threads} thread{'s' if n_threads > 1 else ''}"
+        for plot, key in ((rate, "rate"), (topics, "topics")):
+            curve(plot, sweeps, "iteration", key, name, number, errorevery=10)
     rate.axhline(BAR / 1e6, color="grey", linestyle=":", label="one machine of 24 cores, 7 hours")
     label(rate, "iteration", "million tokens per second of a core")
     label(topics, "iteration", "topics")
     return figure
+
+
+def _sweeps(row: Row) -> list[Row]:
+    """A row for each sweep of a run."""
+    rates = [row["n_tokens"] / seconds / 1e6 for seconds in row["cpu_seconds_of_sweeps"]]
+    sweeps = zip(rates, row["topics_of_sweeps"], strict=True)
+    return [{"iteration": i, "rate": rate, "topics": topics} for i, (rate, topics) in enumerate(sweeps, 1)]
 
 
 EXPERIMENT = Experiment("scale", "a corpus in ClueWeb12's shape on one machine", (), plan, measure, draw, True)

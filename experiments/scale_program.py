@@ -25,9 +25,9 @@ from topicgrove.workers import Workers
 ALPHA = (1.0, 0.5, 0.5, 0.5, 0.5)
 
 
-def web_lengths(n_docs: int) -> NDArray[np.int64]:
+def web_lengths(n_docs: int, seed: int) -> NDArray[np.int64]:
     """Lengths from 50 to 500, about 210 in the mean."""
-    drawn = np.random.default_rng(0).lognormal(np.log(192), 0.45, n_docs)
+    drawn = np.random.default_rng(seed).lognormal(np.log(192), 0.45, n_docs)
     return np.clip(drawn, 50, 500).astype(np.int64)
 
 
@@ -42,8 +42,8 @@ def make(settings: dict[str, Any], folder: Path) -> None:
         alpha=ALPHA,
         beta=settings["beta"],
         zipf=1.0,
-        length=web_lengths(n_docs),
-        seed=1,
+        length=web_lengths(n_docs, settings["seed"]),
+        seed=settings["seed"],
     )
     made.corpus.save(folder / "store")
     (folder / "truth.json").write_text(json.dumps({"true_topics": len(made.tree)}), encoding="utf-8")
@@ -77,7 +77,7 @@ def train(settings: dict[str, Any], folder: Path) -> None:
         "n_iter": settings["n_iter"],
         "init_iterations": settings["init_iterations"],
         "n_jobs": settings["n_threads"],
-        "random_state": 1,
+        "random_state": settings["seed"],
     }
     warm_up(**parameters)
     idle = peak()

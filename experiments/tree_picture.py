@@ -23,8 +23,9 @@ N_WORDS = 30
 
 
 def plan(options: Options) -> list[Settings]:
-    """One run, of the first corpus."""
-    return [{"corpus": EXPERIMENT.corpora_of(options)[0], "n_iter": options.n_iter, "seed": 1}]
+    """The first corpus with every seed; the first seed's tree is shown, the others tell how its size varies."""
+    corpus, seeds = EXPERIMENT.corpora_of(options)[0], range(1, options.seeds + 1)
+    return [{"corpus": corpus, "n_iter": options.n_iter, "seed": seed} for seed in seeds]
 
 
 def measure(settings: Settings) -> Row:

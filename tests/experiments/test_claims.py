@@ -99,3 +99,10 @@ def test_a_run_with_far_fewer_topics_says_nothing_about_the_large_job():
     assert judge(rows).verdict == NOT_RUN
     rows[0]["n_topics"] = 1_500
     assert "6.00 M tokens/s per core" in judge(rows).numbers
+
+
+def test_the_large_job_is_judged_by_the_mean_over_seeds_of_the_largest_corpus():
+    judge = next(claim for claim in CLAIMS if claim.experiment == "scale").judge
+    small = {"n_docs": 60_000, "n_topics": 1_500, "tokens_per_cpu_second": 9e6, "peak_bytes_per_token": 9.0}
+    large = [{**small, "n_docs": 300_000, "tokens_per_cpu_second": rate} for rate in (3e6, 5e6)]
+    assert "4.00 M tokens/s per core (300,000 documents" in judge([small, *large]).numbers

