@@ -1,7 +1,8 @@
 """What the model of a cluster needs, measured here: ``experiments/calibration.json``.
 
 Costs per token, per element of phi and per change; what two processes on one machine cost each other; latency and
-bandwidth between two ranks; bytes by M; and seconds per iteration of 1 to 4 ranks, which the model is checked against.
+bandwidth between two ranks; bytes by M; and seconds per iteration of 1 to 4 ranks, which the model is checked against:
+they have no memory in common, as if each were a machine.
 Takes a quarter of an hour on a machine that does nothing else.
 """
 
@@ -20,7 +21,7 @@ import numpy as np
 from corpora import load
 from rank_jobs import Job, mpiexec_path, run_job
 from scaling import EARLY, N_ITER, SETTINGS, threshold_jobs
-from threads import SAMPLERS, trainers
+from threads import SAMPLERS, common_tree
 
 from topicgrove.distributed.changes import Changes, Recorder, pack, unpack
 from topicgrove.distributed.ids import Ids
@@ -97,7 +98,7 @@ def kernel_costs() -> dict[str, float]:
 def change_costs() -> dict[str, float]:
     """Seconds to note and list a token, and to pack and to merge a change."""
     corpus = load("20news")
-    (one,) = trainers(corpus, SAMPLERS["pcgs"], (1,))
+    one = common_tree(corpus, SAMPLERS["pcgs"])(1)
     for _ in range(3):
         one.step()
     state = one.state
@@ -151,7 +152,7 @@ def ranks_of(ways: list[tuple[int, int]], settings: dict[str, Any]) -> list[dict
     rows: dict[tuple[int, int], dict[str, Any]] = {}
     for _ in range(ROUNDS):
         for way in ways:
-            job = run_job(way[0], "20news", n_iter=N_ITER, n_jobs=way[1], **settings)
+            job = run_job(way[0], "20news", apart=True, n_iter=N_ITER, n_jobs=way[1], **settings)
             row = {"n_ranks": way[0], "n_threads": way[1], "n_topics": job.n_topics, **later(job)}
             if way not in rows or row["seconds"] < rows[way]["seconds"]:
                 rows[way] = row

@@ -122,7 +122,8 @@ def threshold_jobs() -> Iterator[tuple[int, Job]]:
 
 
 def traffic_job(n_ranks: int, **settings: Any) -> Job:
-    return run_job(n_ranks, CORPUS, n_iter=N_ITER_TRAFFIC, n_jobs=1, **{**SETTINGS, **settings})
+    """Ranks that send what those of as many machines would."""
+    return run_job(n_ranks, CORPUS, apart=True, n_iter=N_ITER_TRAFFIC, n_jobs=1, **{**SETTINGS, **settings})
 
 
 def per_token(job: Job, iterations: slice) -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import csv
 import json
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -19,9 +18,8 @@ from typing import Any
 HERE = Path(__file__).parent
 PICTURE = HERE.parent / "docs" / "images" / "cluster-model.svg"
 
-PASSES = 4
-"""How often the matrix of slow counts crosses a rank's link: to be summed and to be shared, each about twice, as MPI
-libraries cut long messages up, send the pieces to different ranks, and bring them together."""
+PASSES = 2
+"""How often the matrix of slow counts crosses a rank's link: to be summed, and to be shared."""
 
 ENTRY_BYTES = 8
 """A change of a count on its way."""
@@ -74,7 +72,7 @@ class Iteration:
     sampling   N / P (a + b T), and to note and list what changed if there are other ranks, beside rounds of exchange;
                divided among threads
     phi        V K to clear on every rank, V K / P logarithms
-    slow       PASSES 4 V K (P - 1) / P bytes over the link, and 2 P log2 P latencies
+    slow       PASSES 4 V K (P - 1) / P bytes over the link, and as many times P - 1 latencies
     merging    what others changed, N d (P - 1) / P bytes in entries of 8, while the threads rest; own ones are packed
     waiting    for rounds at the end, and for bytes of changes that take longer than the sampling beside which they go
     """
@@ -113,9 +111,7 @@ def iteration(
     if n_ranks == 1:
         return Iteration(sampling, phi, 0.0, 0.0, 0.0)
     others = (n_ranks - 1) / n_ranks
-    slow = (
-        PASSES * 4 * elements * others / network.bandwidth * share + 2 * n_ranks * math.log2(n_ranks) * network.latency
-    )
+    slow = PASSES * (4 * elements * others / network.bandwidth * share + (n_ranks - 1) * network.latency)
     told = work.n_tokens * work.rapid_bytes
     merging = share * told / ENTRY_BYTES * (costs.pack / n_ranks + costs.merge * others)
     waiting = PERIOD + max(0.0, told * others / network.bandwidth - sampling)

@@ -15,7 +15,9 @@ from mpi4py import MPI
 from numpy.typing import NDArray
 
 from topicgrove.distributed.communicator import Bounds, Communicator, PeerLostError
+from topicgrove.distributed.machines import create_memory, find_machines, numa_node, open_memory
 from topicgrove.distributed.peers import Peers, Process
+from topicgrove.memory import plain_memory
 
 if TYPE_CHECKING:
     from topicgrove.distributed.communicator import Received
@@ -25,6 +27,9 @@ WATCHDOG = 120.0
 
 MAX_ELEMENTS = 2**28
 """Elements in one message; larger arrays go in pieces."""
+
+SUMMED = 2**22
+"""Elements that are received at once to be added to others."""
 
 SMALL = 1024
 """Bytes of a payload that travel with its header: a round of small ones is a single message."""
@@ -56,10 +61,17 @@ class MPICommunicator(Communicator):
         Seconds after which a peer that says nothing is lost.
     max_elements : int
         Elements in one message.
+    share_memory : bool
+        Whether ranks of one machine have matrices in common; otherwise each is like a machine of its own.
     """
 
     def __init__(
-        self, comm: MPI.Comm | None = None, *, watchdog: float = WATCHDOG, max_elements: int = MAX_ELEMENTS
+        self,
+        comm: MPI.Comm | None = None,
+        *,
+        watchdog: float = WATCHDOG,
+        max_elements: int = MAX_ELEMENTS,
+        share_memory: bool = True,
     ) -> None:
         super().__init__()
         level = MPI.Query_thread()
@@ -77,7 +89,11 @@ class MPICommunicator(Communicator):
         self.rank = world.Get_rank()
         self.size = world.Get_size()
         self._comm = self._duplicate(world)
-        self._peers = Peers(self._duplicate(world), self._processes(), watchdog)
+        self._processes = self._find_processes()
+        self._peers = Peers(self._duplicate(world), self._processes, watchdog)
+        self.machines = [[rank] for rank in range(self.size)]
+        if share_memory:
+            self.machines = find_machines(self, self._processes)
 
     def sum(self, array: NDArray[Any], purpose: str = "other") -> None:
         """Sum over the ranks, in place."""
@@ -87,22 +103,77 @@ class MPICommunicator(Communicator):
             # A ring sends every element about twice, whatever the number of ranks.
             self.sent[purpose] += int(2 * piece.nbytes * (self.size - 1) / self.size)
 
+    def shared_memory(self, size: int) -> NDArray[Any]:
+        """So many bytes, of any content, that the ranks of a machine have in common."""
+        first, is_common = self.neighbours[0], len(self.neighbours) > 1
+        descriptors = np.zeros(self.size, np.int64)
+        memory = plain_memory(0 if is_common else size)
+        if is_common and self.rank == first:
+            descriptors[first], memory = create_memory(size)
+        self.sum(descriptors)
+        if self.rank != first:
+            memory = open_memory(self._processes[first].pid, int(descriptors[first]), size)
+        self.meet()
+        if is_common and self.rank == first:
+            os.close(int(descriptors[first]))
+        return memory
+
+    def meet(self) -> None:
+        """Wait for the other ranks of this machine: after k messages everybody has heard of 2^k of them."""
+        place, n_ranks, distance = self.neighbours.index(self.rank), len(self.neighbours), 1
+        while distance < n_ranks:
+            to, source = (self.neighbours[(place + step) % n_ranks] for step in (distance, -distance))
+            self._send_and_receive([np.zeros(1, np.uint8)], to, [np.empty(1, np.uint8)], source)
+            distance *= 2
+
     def sum_rows(self, matrix: NDArray[Any], bounds: Bounds, purpose: str = "other") -> None:
-        """Sum over the ranks, in place; of each rank's rows only that rank gets the sum."""
-        for owner, (first, last) in enumerate(bounds):
-            for piece in self._pieces(matrix[first:last].reshape(-1)):
-                mine = self.rank == owner
-                send, receive = (MPI.IN_PLACE, piece) if mine else (piece, None)
-                self._wait(self._comm.Ireduce(send, receive, MPI.SUM, root=owner))
-                self.sent[purpose] += 0 if mine else piece.nbytes
+        """Sum the machines' common matrices, in place; of each machine's rows only that machine gets the sum.
+
+        Its ranks must have met before.
+        """
+        limit = min(SUMMED, self.max_elements)
+        mine = self._pieces(matrix[slice(*bounds[self.machine])].reshape(-1), limit)
+        received = np.empty(limit if len(mine) > 1 else sum(map(len, mine)), matrix.dtype)
+        for to, source in self._other_machines():
+            theirs = self._pieces(matrix[slice(*bounds[to])].reshape(-1), limit)
+            for i in range(max(len(mine), len(theirs))):
+                into = [received[: len(piece)] for piece in mine[i : i + 1]]
+                self._swap(theirs[i : i + 1], to, into, source)
+                for piece, more in zip(mine[i : i + 1], into, strict=True):
+                    piece += more
+            self.sent[purpose] += sum(piece.nbytes for piece in theirs)
+        if len(self.machines) > 1:
+            self.meet()
 
     def share_rows(self, matrix: NDArray[Any], bounds: Bounds, purpose: str = "other") -> None:
-        """Every rank gets every rank's rows, in place."""
-        for owner, (first, last) in enumerate(bounds):
-            for piece in self._pieces(matrix[first:last].reshape(-1)):
-                self._wait(self._comm.Ibcast(piece, root=owner))
-                # What others receive of an owner was sent once for each of them, by whomever.
-                self.sent[purpose] += piece.nbytes if self.rank != owner else 0
+        """Every machine gets every machine's rows, in place."""
+        self.meet()
+        mine = matrix[slice(*bounds[self.machine])].reshape(-1)
+        for to, source in self._other_machines():
+            theirs = matrix[slice(*bounds[source])].reshape(-1)
+            self._swap(self._pieces(mine), to, self._pieces(theirs), source)
+            self.sent[purpose] += mine.nbytes
+        if len(self.machines) > 1:
+            self.meet()
+
+    def _other_machines(self) -> Iterator[tuple[int, int]]:
+        """Whom to send to and receive from, in turns in which everybody has one of each; the first of a machine does.
+
+        Others have no turns.
+        """
+        n = len(self.machines)
+        if self.rank == self.neighbours[0]:
+            yield from (((self.machine + turn) % n, (self.machine - turn) % n) for turn in range(1, n))
+
+    def _swap(self, pieces: list[NDArray[Any]], to: int, into: list[NDArray[Any]], source: int) -> None:
+        """Send to the first rank of a machine and receive from that of another."""
+        self._send_and_receive(pieces, self.machines[to][0], into, self.machines[source][0])
+
+    def _send_and_receive(self, pieces: list[NDArray[Any]], to: int, into: list[NDArray[Any]], source: int) -> None:
+        requests = [self._comm.Irecv(piece, source=source) for piece in into]
+        requests += [self._comm.Isend(piece, dest=to) for piece in pieces]
+        for request in requests:
+            self._wait(request)
 
     def largest(self, *values: int) -> list[int]:
         """The largest of each over the ranks."""
@@ -142,7 +213,7 @@ class MPICommunicator(Communicator):
 
     def rounds(self) -> MPICommunicator:
         """The same ranks on a channel of their own, for the thread that exchanges changes."""
-        other = MPICommunicator(self._comm, watchdog=self.watchdog, max_elements=self.max_elements)
+        other = MPICommunicator(self._comm, watchdog=self.watchdog, max_elements=self.max_elements, share_memory=False)
         other.sent = self.sent
         other._is_training = self._is_training
         return other
@@ -221,20 +292,21 @@ class MPICommunicator(Communicator):
         other.Set_errhandler(MPI.ERRORS_RETURN)  # Dup would have done that.
         return other
 
-    def _processes(self) -> list[Process]:
+    def _find_processes(self) -> list[Process]:
         """Where the ranks run."""
         names = np.zeros((self.size, HOST_BYTES), np.uint8)
         name = self.host.encode()[:HOST_BYTES]
         names[self.rank, : len(name)] = np.frombuffer(name, np.uint8)
         self._wait(self._comm.Iallgather(MPI.IN_PLACE, names))
-        pids = np.zeros(self.size, np.int64)
-        pids[self.rank] = os.getpid()
-        self._wait(self._comm.Iallgather(MPI.IN_PLACE, pids))
+        numbers = np.zeros((self.size, 2), np.int64)
+        numbers[self.rank] = numa_node(), os.getpid()
+        self._wait(self._comm.Iallgather(MPI.IN_PLACE, numbers))
         hosts = [row.tobytes().rstrip(b"\0").decode(errors="replace") for row in names]
-        return list(map(Process, hosts, pids.tolist()))
+        return [Process(host, *pair) for host, pair in zip(hosts, numbers.tolist(), strict=True)]
 
-    def _pieces(self, flat: NDArray[Any]) -> list[NDArray[Any]]:
-        return [flat[i : i + self.max_elements] for i in range(0, len(flat), self.max_elements)]
+    def _pieces(self, flat: NDArray[Any], limit: int | None = None) -> list[NDArray[Any]]:
+        size = limit or self.max_elements
+        return [flat[i : i + size] for i in range(0, len(flat), size)]
 
     def _wait(self, request: MPI.Request) -> None:
         """Until a request is done; PeerLostError if a peer has died, or it takes longer than the watchdog allows."""

@@ -38,9 +38,10 @@ _death = threading.Event()
 
 
 class Process(NamedTuple):
-    """Where a rank runs."""
+    """Where a rank runs: its machine, the node of it if it is bound to one (or -1), and its number there."""
 
     host: str
+    node: int
     pid: int
 
 
