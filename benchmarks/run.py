@@ -14,6 +14,7 @@ NAMES = (
     "placing",
     "quality",
     "labels",
+    "threshold",
     "explorer",
     "ranks",
     "scaling",
