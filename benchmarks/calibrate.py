@@ -1,8 +1,7 @@
 """What the model of a cluster needs, measured here: ``experiments/calibration.json``.
 
 Costs per token, per element of phi and per change; what two processes on one machine cost each other; latency and
-bandwidth between two ranks; bytes by M; and seconds per iteration of 1 to 4 ranks, which the model is checked against:
-they have no memory in common, as if each were a machine.
+bandwidth between two ranks; bytes by M; and seconds per iteration of 1 to 4 ranks, which the model is checked against.
 Takes a quarter of an hour on a machine that does nothing else.
 """
 
@@ -152,7 +151,7 @@ def ranks_of(ways: list[tuple[int, int]], settings: dict[str, Any]) -> list[dict
     rows: dict[tuple[int, int], dict[str, Any]] = {}
     for _ in range(ROUNDS):
         for way in ways:
-            job = run_job(way[0], "20news", apart=True, n_iter=N_ITER, n_jobs=way[1], **settings)
+            job = run_job(way[0], "20news", n_iter=N_ITER, n_jobs=way[1], **settings)
             row = {"n_ranks": way[0], "n_threads": way[1], "n_topics": job.n_topics, **later(job)}
             if way not in rows or row["seconds"] < rows[way]["seconds"]:
                 rows[way] = row

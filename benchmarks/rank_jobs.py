@@ -47,25 +47,15 @@ class Job(NamedTuple):
     rapid_bytes: NDArray[np.int64]
 
 
-def run_job(
-    n_ranks: int,
-    corpus: str,
-    *,
-    evaluate: bool = False,
-    start: str | None = None,
-    apart: bool = False,
-    **parameters: Any,
-) -> Job:
+def run_job(n_ranks: int, corpus: str, *, evaluate: bool = False, start: str | None = None, **parameters: Any) -> Job:
     """Train on a corpus with this many ranks; with ``evaluate``, on nine tenths of it, and score the rest.
 
     ``start`` is the folder of a checkpoint to go on from. Ranks of one thread stay on a core each, if there are enough.
-    With ``apart``, ranks have no memory in common, as on different machines.
     """
     bound = parameters.get("n_jobs") == 1 and 1 < n_ranks <= available_cores()
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "job.json"
-        task = {"corpus": corpus, "evaluate": evaluate, "start": start, "apart": apart}
-        task |= {"parameters": parameters, "out": str(out)}
+        task = {"corpus": corpus, "evaluate": evaluate, "start": start, "parameters": parameters, "out": str(out)}
         launcher = [mpiexec_path(), "-n", str(n_ranks), *(["-bind-to", "core"] if bound else [])]
         subprocess.run([*launcher, sys.executable, __file__, json.dumps(task)], check=True)
         facts = json.loads(out.read_text(encoding="utf-8"))
@@ -82,7 +72,7 @@ def mpiexec_path() -> str:
 
 
 def main(task: dict[str, Any]) -> None:
-    comm = launch.communicator(WATCHDOG, share_memory=not task["apart"])
+    comm = launch.communicator(WATCHDOG)
     corpus = load(task["corpus"])
     train, test = split(corpus) if task["evaluate"] else (corpus, None)
     checkpoint = None if task["start"] is None else read_checkpoint(task["start"])

@@ -122,8 +122,7 @@ def threshold_jobs() -> Iterator[tuple[int, Job]]:
 
 
 def traffic_job(n_ranks: int, **settings: Any) -> Job:
-    """Ranks that send what those of as many machines would."""
-    return run_job(n_ranks, CORPUS, apart=True, n_iter=N_ITER_TRAFFIC, n_jobs=1, **{**SETTINGS, **settings})
+    return run_job(n_ranks, CORPUS, n_iter=N_ITER_TRAFFIC, n_jobs=1, **{**SETTINGS, **settings})
 
 
 def per_token(job: Job, iterations: slice) -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -16,9 +16,9 @@ from topicgrove.kernels.levels import draw_levels, gather_likelihoods, prepare_l
 from topicgrove.kernels.paths import number_rows
 from topicgrove.kernels.random import start_stream
 from topicgrove.kernels.tree import follow_path
+from topicgrove.memory import workspace
 from topicgrove.sweeps import Sweeper
 from topicgrove.training import Trainer
-from topicgrove.workspaces import workspace
 
 
 @kernel

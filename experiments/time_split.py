@@ -28,8 +28,8 @@ from topicgrove.kernels.paths import (
 )
 from topicgrove.kernels.random import start_stream, uniform
 from topicgrove.kernels.tree import follow_path
+from topicgrove.memory import workspace
 from topicgrove.state import State
-from topicgrove.workspaces import workspace
 
 TURNS = 2
 """The faster of so many turns counts: the other one was disturbed."""

@@ -85,19 +85,20 @@ class State:
         )
         self.control = np.zeros(N_CONTROL * CONTROL_STRIDE, np.int64)
         self.control[N_IDS * CONTROL_STRIDE] = 1
-        self.own_words, self.machine_words = _shares(self.n_words, self.comm)
+        blocks = np.linspace(0, -(-self.n_words // ROWS), self.comm.size + 1).astype(np.int64)
+        self.row_bounds = list(pairwise(np.minimum(blocks * ROWS, self.n_words).tolist()))
         self.refreshes = 0
         # No count of a word exceeds its frequency, and what is half as wide is read twice as fast.
         frequency = np.zeros(corpus.n_words, np.int64)
         for _, tokens in blocks_of_documents(corpus.offsets):
             frequency += np.bincount(corpus.words[tokens], minlength=corpus.n_words)
+        self.word_bounds = shard_bounds(np.append(0, np.cumsum(frequency)), workers.n_threads)
         self.comm.sum(frequency)
-        self._frequency_before = np.append(0, np.cumsum(frequency))
         self.count_type: type = np.uint16 if int(frequency.max(initial=0)) < 2**16 else np.int32
         self.longest = int(corpus.document_lengths.max(initial=1))
         self._slot_levels = np.zeros(0, np.int64)
         self._levels_of: Layout | None = None
-        self._phi_memory = Reserve(self.comm.shared_memory)
+        self._phi_memory = Reserve()
         self._count_memory = [Reserve(), Reserve()]
         self._first_layout()
 
@@ -182,12 +183,9 @@ class State:
         slot = np.empty(len(slow), np.int64)
         for level in range(self.n_levels):
             slot[slow & (nodes.level == level)] = start[level] + np.arange(n_nodes[level])
-        self._place(nodes, slow, slot, start, self.matrix_for_phi(odd_lines(int(start[-1]))), tidy=tidy)
+        log_phi = self._phi_memory.array((self.n_words, odd_lines(int(start[-1]))), np.float32)
+        self._place(nodes, slow, slot, start, log_phi, tidy=tidy)
         self.n_slow_topics = int(slow.sum())
-
-    def matrix_for_phi(self, n_columns: int) -> NDArray[np.float32]:
-        """Memory for log phi that the ranks of a machine have in common, in that of the one before; over all ranks."""
-        return self._phi_memory.array((self.n_words, n_columns), np.float32)
 
     def slots_of(self, levels: NDArray[np.int64]) -> NDArray[np.int64]:
         """Slots of nodes of these levels, all slow and just laid out in this order."""
@@ -308,7 +306,7 @@ class State:
 
     def own_rows(self, task: Callable[[int, int], None], block: int = ROWS) -> None:
         """Run ``task(first, last)`` for this rank's words, in blocks; together the ranks have all words."""
-        begin, end = self.own_words
+        begin, end = self.row_bounds[self.comm.rank]
         self.workers.ranges(end - begin, lambda a, b: task(begin + a, begin + b), block)
 
     def keep_root(self) -> None:
@@ -328,59 +326,26 @@ class State:
         self.comm.sum(n_docs)
         return totals, n_docs
 
-    def count_on_machine(self, slots: NDArray[np.int64], matrix: NDArray[Any]) -> NDArray[np.int64]:
-        """Count the tokens of some topics into a matrix that the ranks of a machine have in common.
-
-        They take turns at its rows, so that no two write to the same; whoever comes first clears them. Returns the
-        tokens of those topics in this rank's documents, by slot.
-        """
-        comm = self.comm
-        parts = self._word_ranges(0, self.n_words, len(comm.neighbours))
-        place = comm.neighbours.index(comm.rank)
-        totals = np.zeros(len(self.tree.parent), np.int64)
-        comm.meet()  # Until now others may have read it.
-        for turn in range(len(parts)):
-            first, last = parts[(place + turn) % len(parts)]
-            if turn == 0:
-                self._clear(matrix[first:last])
-            totals += self.count_here(slots, slots, matrix, (first, last))[0]
-            comm.meet()
-        return totals
-
-    def _clear(self, rows: NDArray[Any]) -> None:
-        self.workers.ranges(len(rows), lambda a, b: rows[a:b].fill(0), ROWS * 4)
-
     def count_here(
-        self,
-        slots: NDArray[np.int64],
-        columns: NDArray[np.int64],
-        matrix: NDArray[Any],
-        words: tuple[int, int] | None = None,
+        self, slots: NDArray[np.int64], columns: NDArray[np.int64], matrix: NDArray[Any]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The same as `count` for this rank's documents alone, and for some or all words."""
+        """The same for this rank's documents alone."""
         target = np.full(len(self.tree.parent), -1, np.int32)
         target[slots] = columns
         docs, parent = self.docs, self.tree.parent
-        ranges = self._word_ranges(*(words or (0, self.n_words)), self.workers.n_threads)
-        parts = [part for part in ranges if part[0] < part[1]]
-        sums = [tuple(longs(2, len(target)))]
+        sums = []
 
         def count_words(part: int, _end: int) -> None:
+            words = self.word_bounds[part]
             (totals, n_docs), scratch = longs(2, len(target)), longs(4, self.n_levels)
             for some, _ in blocks_of_documents(docs.offsets):
-                count_tokens(
-                    (some.start, some.stop), parts[part], docs, parent, target, matrix, totals, n_docs, scratch
-                )
+                if words[0] < words[1]:
+                    count_tokens((some.start, some.stop), words, docs, parent, target, matrix, totals, n_docs, scratch)
             sums.append((totals, n_docs))
 
-        self.workers.ranges(len(parts), count_words, 1)
+        self.workers.ranges(len(self.word_bounds), count_words, 1)
         totals, n_docs = np.sum(sums, axis=0)
         return totals, n_docs
-
-    def _word_ranges(self, first: int, last: int, n: int) -> list[tuple[int, int]]:
-        """A range of words cut into n, some of them empty perhaps, with about as many tokens each."""
-        bounds = shard_bounds(self._frequency_before[first : last + 1] - self._frequency_before[first], n)
-        return [(first + begin, first + end) for begin, end in bounds]
 
     def count_documents(self) -> None:
         """m of every topic, from the documents: for those that changed paths outside the tree's book-keeping."""
@@ -412,12 +377,3 @@ class State:
             paths[:, level] = here
             here = np.where(entered, nodes.parent[here], -1)
         return paths
-
-
-def _shares(n_words: int, comm: Communicator) -> tuple[tuple[int, int], list[tuple[int, int]]]:
-    """The words that this rank makes phi of, and those of every machine's ranks together; in whole blocks of rows."""
-    blocks = np.linspace(0, -(-n_words // ROWS), comm.size + 1).astype(np.int64)
-    cuts = np.minimum(blocks * ROWS, n_words).tolist()
-    place = [rank for ranks in comm.machines for rank in ranks].index(comm.rank)
-    ends = np.cumsum([0, *(len(ranks) for ranks in comm.machines)])
-    return (cuts[place], cuts[place + 1]), [(cuts[first], cuts[last]) for first, last in pairwise(ends)]

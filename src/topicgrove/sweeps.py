@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from topicgrove.kernels.documents import sweep
 from topicgrove.kernels.structures import CONTROL_STRIDE, CURSOR, STOP, Settings
+from topicgrove.memory import workspace
 from topicgrove.state import State
-from topicgrove.workspaces import workspace
 
 NO_LIMIT = 2**62
 

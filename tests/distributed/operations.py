@@ -32,22 +32,15 @@ def check_operations(comm: Communicator) -> None:
 
 
 def _check_rows(comm: Communicator) -> None:
-    """Rows of the last machine are many, of the others few, and of the first none."""
-    size, machine = len(comm.machines), comm.machine
+    """Rows of the last rank are many, of the others few, and of rank 0 none."""
+    rank, size = comm.rank, comm.size
     cuts = [0, *range(size), 3 * size]
     bounds = list(pairwise(cuts))[:size]
     bounds[-1] = (bounds[-1][0], 3 * size)
-    first, last = bounds[machine]
-    plain = np.arange(6 * size).reshape(-1, 2)
-    matrix = comm.shared_memory(plain.nbytes).view(np.int64).reshape(plain.shape)
-    if comm.rank == comm.neighbours[-1]:
-        matrix[:] = plain * (machine + 1)
-    comm.meet()
-    assert np.array_equal(matrix, plain * (machine + 1)), "memory is not common"
-    comm.meet()
+    first, last = bounds[rank]
+    matrix = np.arange(6 * size).reshape(-1, 2) * (rank + 1)
     comm.sum_rows(matrix, bounds)
-    whole = plain * sum(range(1, size + 1))
+    whole = np.arange(6 * size).reshape(-1, 2) * sum(range(1, size + 1))
     assert np.array_equal(matrix[first:last], whole[first:last])
     comm.share_rows(matrix, bounds)
     assert np.array_equal(matrix, whole)
-    comm.meet()

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from topicgrove.distributed import Communicator
-from topicgrove.distributed.machines import Machines
 
 from .operations import check_operations
 from .thread_ranks import run_ranks
@@ -21,11 +20,6 @@ def test_a_process_alone() -> None:
 @pytest.mark.parametrize("n_ranks", [1, 2, 3])
 def test_threads_that_stand_in_for_ranks(n_ranks: int) -> None:
     run_ranks(n_ranks, check_operations)
-
-
-@pytest.mark.parametrize("machines", [[[0, 1]], [[0, 2], [1]], [[0], [1, 2, 3]], [[0, 3], [1, 4], [2]]])
-def test_threads_that_stand_in_for_machines(machines: Machines) -> None:
-    run_ranks(sum(map(len, machines)), check_operations, machines)
 
 
 @pytest.mark.parametrize(("n_ranks", "level"), [(3, "multiple"), (2, "serialized")])

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from topicgrove.distributed import Communicator
 from topicgrove.distributed.communicator import Bounds
-from topicgrove.distributed.machines import Machines
 
 T = TypeVar("T")
 PATIENCE = 120.0
@@ -37,15 +36,13 @@ class Meeting:
 
 
 class ThreadCommunicator(Communicator):
-    """A rank of ``run_ranks``; on each of the machines there is a meeting, too."""
+    """A rank of ``run_ranks``."""
 
-    def __init__(self, rank: int, meetings: list[Meeting], machines: Machines, on_machine: list[Meeting]) -> None:
+    def __init__(self, rank: int, meetings: list[Meeting]) -> None:
         super().__init__()
         self.rank = rank
         self.size = meetings[0].size
-        self.machines = machines
         self._meetings = meetings
-        self._on_machine = on_machine
 
     def all(self, value: T) -> list[T]:
         """Everybody's value, copied where it is an array."""
@@ -54,31 +51,13 @@ class ThreadCommunicator(Communicator):
     def sum(self, array: NDArray[Any], purpose: str = "other") -> None:
         array[...] = np.sum(self.all(array), axis=0, dtype=array.dtype)
 
-    def shared_memory(self, size: int) -> NDArray[Any]:
-        own: NDArray[Any] = np.empty(size, np.uint8)
-        return self._among_neighbours([own])[0][0]
-
-    def meet(self) -> None:
-        self._among_neighbours(None)
-
-    def _among_neighbours(self, value: T) -> list[T]:
-        return self._on_machine[self.machine].exchange(self.neighbours.index(self.rank), value)
-
     def sum_rows(self, matrix: NDArray[Any], bounds: Bounds, purpose: str = "other") -> None:
-        matrices = self.all(matrix)
-        total = np.sum([matrices[ranks[0]] for ranks in self.machines], axis=0, dtype=matrix.dtype)
-        rows = slice(*bounds[self.machine])
-        if self.rank == self.neighbours[0]:
-            matrix[rows] = total[rows]
-        self.meet()
+        first, last = bounds[self.rank]
+        matrix[first:last] = np.sum(self.all(matrix), axis=0, dtype=matrix.dtype)[first:last]
 
     def share_rows(self, matrix: NDArray[Any], bounds: Bounds, purpose: str = "other") -> None:
-        self.meet()
-        matrices = self.all(matrix)
-        if self.rank == self.neighbours[0]:
-            for ranks, (first, last) in zip(self.machines, bounds, strict=True):
-                matrix[first:last] = matrices[ranks[0]][first:last]
-        self.meet()
+        for theirs, (first, last) in zip(self.all(matrix), bounds, strict=True):
+            matrix[first:last] = theirs[first:last]
 
     def largest(self, *values: int) -> list[int]:
         return [max(column) for column in zip(*self.all(values), strict=True)]
@@ -91,7 +70,7 @@ class ThreadCommunicator(Communicator):
         return self.all(data)[0]
 
     def rounds(self) -> Communicator:
-        return ThreadCommunicator(self.rank, self._meetings[1:], self.machines, self._on_machine)
+        return ThreadCommunicator(self.rank, self._meetings[1:])
 
     def exchange(
         self, header: NDArray[Any], payload: NDArray[Any], through_first: bool = False
@@ -99,23 +78,18 @@ class ThreadCommunicator(Communicator):
         return self.all((header.copy(), payload.copy()))
 
 
-def run_ranks(size: int, task: Callable[[ThreadCommunicator], T], machines: Machines | None = None) -> list[T]:
-    """What ``task`` returns on each of so many ranks; the first failure is raised, and the others give up.
-
-    Every rank has a machine of its own unless ``machines`` says otherwise.
-    """
-    machines = machines or [[rank] for rank in range(size)]
+def run_ranks(size: int, task: Callable[[ThreadCommunicator], T]) -> list[T]:
+    """What ``task`` returns on each of so many ranks; the first failure is raised, and the others give up."""
     meetings = [Meeting(size), Meeting(size)]
-    on_machine = [Meeting(len(ranks)) for ranks in machines]
     results: list[Any] = [None] * size
     failures: list[BaseException] = []
 
     def work(rank: int) -> None:
         try:
-            results[rank] = task(ThreadCommunicator(rank, meetings, machines, on_machine))
+            results[rank] = task(ThreadCommunicator(rank, meetings))
         except BaseException as error:
             failures.append(error)
-            for meeting in meetings + on_machine:
+            for meeting in meetings:
                 meeting.give_up()
 
     threads = [threading.Thread(target=work, args=[rank], daemon=True) for rank in range(size)]

@@ -8,16 +8,13 @@ from collections import Counter
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
-from topicgrove.distributed.machines import Machines
-from topicgrove.memory import plain_memory
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Received = list[tuple[NDArray[Any], NDArray[Any]]]
 
 Bounds = list[tuple[int, int]]
-"""Rows first..last - 1 of every machine."""
+"""Rows first..last - 1 of every rank."""
 
 
 class PeerLostError(ConnectionError):
@@ -31,8 +28,7 @@ class PeerLostError(ConnectionError):
 class Communicator:
     """A process that is alone: everything is here already.
 
-    All ranks call the methods in the same order. ``machines`` are the ranks that have memory in common; those of one's
-    own are the ``neighbours``. ``sent`` counts bytes by what they were sent for.
+    All ranks call the methods in the same order. ``sent`` counts bytes by what they were sent for.
 
     Examples
     --------
@@ -48,17 +44,6 @@ class Communicator:
 
     def __init__(self) -> None:
         self.sent: Counter[str] = Counter()
-        self.machines: Machines = [[0]]
-
-    @property
-    def machine(self) -> int:
-        """The number of the machine that this rank is on."""
-        return next(number for number, ranks in enumerate(self.machines) if self.rank in ranks)
-
-    @property
-    def neighbours(self) -> list[int]:
-        """The ranks of this machine, this one among them."""
-        return self.machines[self.machine]
 
     @property
     def host(self) -> str:
@@ -68,21 +53,11 @@ class Communicator:
     def sum(self, array: NDArray[Any], purpose: str = "other") -> None:
         """Sum over the ranks, in place."""
 
-    def shared_memory(self, size: int) -> NDArray[Any]:
-        """So many bytes, of any content, that the ranks of a machine have in common."""
-        return plain_memory(size)
-
-    def meet(self) -> None:
-        """Wait for the other ranks of this machine."""
-
     def sum_rows(self, matrix: NDArray[Any], bounds: Bounds, purpose: str = "other") -> None:
-        """Sum the machines' common matrices, in place; of each machine's rows only that machine gets the sum.
-
-        Its ranks must have met before.
-        """
+        """Sum over the ranks, in place; of each rank's rows only that rank gets the sum."""
 
     def share_rows(self, matrix: NDArray[Any], bounds: Bounds, purpose: str = "other") -> None:
-        """Every machine gets every machine's rows, in place."""
+        """Every rank gets every rank's rows, in place."""
 
     def largest(self, *values: int) -> list[int]:
         """The largest of each over the ranks."""

@@ -30,15 +30,13 @@ def is_started_by_mpi() -> bool:
     return any(name in os.environ for name in STARTED_BY)
 
 
-def communicator(watchdog: float | None = None, *, share_memory: bool = True) -> Communicator:
+def communicator(watchdog: float | None = None) -> Communicator:
     """The processes that this one was started with, through MPI; alone otherwise, without touching MPI.
 
     Parameters
     ----------
     watchdog : float, default=None
         Seconds of silence after which a process counts as lost.
-    share_memory : bool, default=True
-        Whether processes of one machine have matrices in common.
 
     Examples
     --------
@@ -47,11 +45,11 @@ def communicator(watchdog: float | None = None, *, share_memory: bool = True) ->
     """
     global _current
     if _current is None:
-        _current = _of_mpi(watchdog, share_memory) if is_started_by_mpi() else Communicator()
+        _current = _of_mpi(watchdog) if is_started_by_mpi() else Communicator()
     return _current
 
 
-def _of_mpi(watchdog: float | None, share_memory: bool) -> Communicator:
+def _of_mpi(watchdog: float | None) -> Communicator:
     try:
         from topicgrove.distributed.mpi import WATCHDOG, MPICommunicator
         from topicgrove.distributed.peers import hear_of_deaths
@@ -61,7 +59,7 @@ def _of_mpi(watchdog: float | None, share_memory: bool) -> Communicator:
             f"pip install 'topicgrove[mpi]' ({error})"
         ) from error
     hear_of_deaths()
-    return MPICommunicator(watchdog=watchdog or WATCHDOG, share_memory=share_memory)
+    return MPICommunicator(watchdog=watchdog or WATCHDOG)
 
 
 def is_shared() -> bool:

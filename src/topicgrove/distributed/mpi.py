@@ -15,9 +15,7 @@ from mpi4py import MPI
 from numpy.typing import NDArray
 
 from topicgrove.distributed.communicator import Bounds, Communicator, PeerLostError
-from topicgrove.distributed.machines import create_memory, find_machines, numa_node, open_memory
 from topicgrove.distributed.peers import Peers, Process
-from topicgrove.memory import plain_memory
 
 if TYPE_CHECKING:
     from topicgrove.distributed.communicator import Received
@@ -61,17 +59,10 @@ class MPICommunicator(Communicator):
         Seconds after which a peer that says nothing is lost.
     max_elements : int
         Elements in one message.
-    share_memory : bool
-        Whether ranks of one machine have matrices in common; otherwise each is like a machine of its own.
     """
 
     def __init__(
-        self,
-        comm: MPI.Comm | None = None,
-        *,
-        watchdog: float = WATCHDOG,
-        max_elements: int = MAX_ELEMENTS,
-        share_memory: bool = True,
+        self, comm: MPI.Comm | None = None, *, watchdog: float = WATCHDOG, max_elements: int = MAX_ELEMENTS
     ) -> None:
         super().__init__()
         level = MPI.Query_thread()
@@ -89,11 +80,7 @@ class MPICommunicator(Communicator):
         self.rank = world.Get_rank()
         self.size = world.Get_size()
         self._comm = self._duplicate(world)
-        self._processes = self._find_processes()
-        self._peers = Peers(self._duplicate(world), self._processes, watchdog)
-        self.machines = [[rank] for rank in range(self.size)]
-        if share_memory:
-            self.machines = find_machines(self, self._processes)
+        self._peers = Peers(self._duplicate(world), self._processes(), watchdog)
 
     def sum(self, array: NDArray[Any], purpose: str = "other") -> None:
         """Sum over the ranks, in place."""
@@ -103,71 +90,35 @@ class MPICommunicator(Communicator):
             # A ring sends every element about twice, whatever the number of ranks.
             self.sent[purpose] += int(2 * piece.nbytes * (self.size - 1) / self.size)
 
-    def shared_memory(self, size: int) -> NDArray[Any]:
-        """So many bytes, of any content, that the ranks of a machine have in common."""
-        first, is_common = self.neighbours[0], len(self.neighbours) > 1
-        descriptors = np.zeros(self.size, np.int64)
-        memory = plain_memory(0 if is_common else size)
-        if is_common and self.rank == first:
-            descriptors[first], memory = create_memory(size)
-        self.sum(descriptors)
-        if self.rank != first:
-            memory = open_memory(self._processes[first].pid, int(descriptors[first]), size)
-        self.meet()
-        if is_common and self.rank == first:
-            os.close(int(descriptors[first]))
-        return memory
-
-    def meet(self) -> None:
-        """Wait for the other ranks of this machine: after k messages everybody has heard of 2^k of them."""
-        place, n_ranks, distance = self.neighbours.index(self.rank), len(self.neighbours), 1
-        while distance < n_ranks:
-            to, source = (self.neighbours[(place + step) % n_ranks] for step in (distance, -distance))
-            self._send_and_receive([np.zeros(1, np.uint8)], to, [np.empty(1, np.uint8)], source)
-            distance *= 2
-
     def sum_rows(self, matrix: NDArray[Any], bounds: Bounds, purpose: str = "other") -> None:
-        """Sum the machines' common matrices, in place; of each machine's rows only that machine gets the sum.
-
-        Its ranks must have met before.
-        """
+        """Sum over the ranks, in place; of each rank's rows only that rank gets the sum."""
         limit = min(SUMMED, self.max_elements)
-        mine = self._pieces(matrix[slice(*bounds[self.machine])].reshape(-1), limit)
-        received = np.empty(limit if len(mine) > 1 else sum(map(len, mine)), matrix.dtype)
-        for to, source in self._other_machines():
+        mine = self._pieces(matrix[slice(*bounds[self.rank])].reshape(-1), limit)
+        received = np.empty(max(map(len, mine), default=0), matrix.dtype)
+        for to, source in self._turns():
             theirs = self._pieces(matrix[slice(*bounds[to])].reshape(-1), limit)
             for i in range(max(len(mine), len(theirs))):
                 into = [received[: len(piece)] for piece in mine[i : i + 1]]
-                self._swap(theirs[i : i + 1], to, into, source)
+                self._send_and_receive(theirs[i : i + 1], to, into, source)
                 for piece, more in zip(mine[i : i + 1], into, strict=True):
                     piece += more
             self.sent[purpose] += sum(piece.nbytes for piece in theirs)
-        if len(self.machines) > 1:
-            self.meet()
 
     def share_rows(self, matrix: NDArray[Any], bounds: Bounds, purpose: str = "other") -> None:
-        """Every machine gets every machine's rows, in place."""
-        self.meet()
-        mine = matrix[slice(*bounds[self.machine])].reshape(-1)
-        for to, source in self._other_machines():
+        """Every rank gets every rank's rows, in place."""
+        mine = matrix[slice(*bounds[self.rank])].reshape(-1)
+        for to, source in self._turns():
             theirs = matrix[slice(*bounds[source])].reshape(-1)
-            self._swap(self._pieces(mine), to, self._pieces(theirs), source)
+            self._send_and_receive(self._pieces(mine), to, self._pieces(theirs), source)
             self.sent[purpose] += mine.nbytes
-        if len(self.machines) > 1:
-            self.meet()
 
-    def _other_machines(self) -> Iterator[tuple[int, int]]:
-        """Whom to send to and receive from, in turns in which everybody has one of each; the first of a machine does.
+    def _turns(self) -> Iterator[tuple[int, int]]:
+        """Whom to send to and whom to receive from, until it was everybody; in each turn everybody has one of each.
 
-        Others have no turns.
+        Collective calls of MPI libraries took several times as long for the same.
         """
-        n = len(self.machines)
-        if self.rank == self.neighbours[0]:
-            yield from (((self.machine + turn) % n, (self.machine - turn) % n) for turn in range(1, n))
-
-    def _swap(self, pieces: list[NDArray[Any]], to: int, into: list[NDArray[Any]], source: int) -> None:
-        """Send to the first rank of a machine and receive from that of another."""
-        self._send_and_receive(pieces, self.machines[to][0], into, self.machines[source][0])
+        for turn in range(1, self.size):
+            yield (self.rank + turn) % self.size, (self.rank - turn) % self.size
 
     def _send_and_receive(self, pieces: list[NDArray[Any]], to: int, into: list[NDArray[Any]], source: int) -> None:
         requests = [self._comm.Irecv(piece, source=source) for piece in into]
@@ -213,7 +164,7 @@ class MPICommunicator(Communicator):
 
     def rounds(self) -> MPICommunicator:
         """The same ranks on a channel of their own, for the thread that exchanges changes."""
-        other = MPICommunicator(self._comm, watchdog=self.watchdog, max_elements=self.max_elements, share_memory=False)
+        other = MPICommunicator(self._comm, watchdog=self.watchdog, max_elements=self.max_elements)
         other.sent = self.sent
         other._is_training = self._is_training
         return other
@@ -292,17 +243,17 @@ class MPICommunicator(Communicator):
         other.Set_errhandler(MPI.ERRORS_RETURN)  # Dup would have done that.
         return other
 
-    def _find_processes(self) -> list[Process]:
+    def _processes(self) -> list[Process]:
         """Where the ranks run."""
         names = np.zeros((self.size, HOST_BYTES), np.uint8)
         name = self.host.encode()[:HOST_BYTES]
         names[self.rank, : len(name)] = np.frombuffer(name, np.uint8)
         self._wait(self._comm.Iallgather(MPI.IN_PLACE, names))
-        numbers = np.zeros((self.size, 2), np.int64)
-        numbers[self.rank] = numa_node(), os.getpid()
-        self._wait(self._comm.Iallgather(MPI.IN_PLACE, numbers))
+        pids = np.zeros(self.size, np.int64)
+        pids[self.rank] = os.getpid()
+        self._wait(self._comm.Iallgather(MPI.IN_PLACE, pids))
         hosts = [row.tobytes().rstrip(b"\0").decode(errors="replace") for row in names]
-        return [Process(host, *pair) for host, pair in zip(hosts, numbers.tolist(), strict=True)]
+        return list(map(Process, hosts, pids.tolist()))
 
     def _pieces(self, flat: NDArray[Any], limit: int | None = None) -> list[NDArray[Any]]:
         size = limit or self.max_elements

@@ -38,10 +38,9 @@ _death = threading.Event()
 
 
 class Process(NamedTuple):
-    """Where a rank runs: its machine, the node of it if it is bound to one (or -1), and its number there."""
+    """Where a rank runs."""
 
     host: str
-    node: int
     pid: int
 
 

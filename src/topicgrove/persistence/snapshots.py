@@ -46,7 +46,8 @@ def restore_snapshot(state: State, arrays: Arrays, draw_phi: bool) -> None:
     state.control[N_IDS * CONTROL_STRIDE] = arrays["n_ids"][0]
     state.control[N_TOPICS * CONTROL_STRIDE] = max(1, int(np.count_nonzero(state.tree.n_docs)))
     rapid = aligned((state.n_words, n_rapid), state.count_type)
-    state.counts = Counts(rapid, state.matrix_for_phi(n_slow), state.counts.root_phi, np.zeros(n_rapid, np.int32))
+    log_phi = aligned((state.n_words, n_slow), np.float32)
+    state.counts = Counts(rapid, log_phi, state.counts.root_phi, np.zeros(n_rapid, np.int32))
     slots = n_slow + np.flatnonzero(state.tree.n_docs[n_slow:])
     totals, n_docs = state.count(slots, slots - n_slow, rapid)
     if not np.array_equal(n_docs, state.tree.n_docs):

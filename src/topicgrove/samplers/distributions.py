@@ -16,19 +16,20 @@ PHI_STREAMS = np.uint64(0x5EED0F0F5EED0F0F)
 def refresh_phi(state: State, draw: bool) -> None:
     """log phi of every slow topic: drawn from Dir(beta + C), or its mean.
 
-    Every machine counts its documents, gets the sums for its share of the words, makes phi of these, and gives it to
-    the others. Its ranks do that together, in one matrix.
+    Every rank counts its own documents, gets the sums for its share of the words, makes phi of these, and gives it to
+    the others.
     """
     state.refreshes += 1
     matrix, n_slow = state.counts.log_phi, state.n_slow
     if n_slow == 0:
         return
+    state.workers.ranges(state.n_words, lambda a, b: matrix[a:b].fill(0), ROWS * 4)
     in_use = state.tree.log_docs[:n_slow] > -np.inf
     in_use[ROOT] = True  # before any document is in, too
     slots = np.flatnonzero(in_use)
-    totals = state.count_on_machine(slots, matrix.view(np.int32))
+    totals, _ = state.count_here(slots, slots, matrix.view(np.int32))
     state.comm.sum(totals)
-    state.comm.sum_rows(matrix.view(np.int32), state.machine_words, "slow")
+    state.comm.sum_rows(matrix.view(np.int32), state.row_bounds, "slow")
     # Padding gets beta 1 and no norm, which keeps its logarithms finite.
     beta = np.ones(n_slow, np.float32)
     norm = np.ones(n_slow, np.float64)
@@ -40,7 +41,7 @@ def refresh_phi(state: State, draw: bool) -> None:
     else:
         log_norm = np.log(norm).astype(np.float32)
         state.own_rows(lambda a, b: counts_to_log_mean(a, b, matrix, beta, log_norm), ROWS * 4)
-    state.comm.share_rows(matrix, state.machine_words, "slow")
+    state.comm.share_rows(matrix, state.row_bounds, "slow")
     state.keep_root()
 
 
@@ -51,23 +52,22 @@ def _draw(state: State, beta: NDArray[np.float32]) -> None:
     """
     matrix = state.counts.log_phi
     n_blocks = -(-state.n_words // ROWS)
-    peaks = np.zeros((n_blocks, state.n_slow), np.float32)
+    peaks = np.full((n_blocks, state.n_slow), -np.inf, np.float32)
     sums = np.zeros((n_blocks, state.n_slow))
     seed, iteration = state.seed ^ PHI_STREAMS, np.uint64(state.refreshes)
 
     def draw_rows(first: int, last: int) -> None:
         stream = np.zeros(2, np.uint64)
-        peaks[first // ROWS] = -np.inf
         counts_to_log_gamma(first, last, matrix, beta, seed, iteration, peaks[first // ROWS], stream)
 
     def sum_rows(first: int, last: int) -> None:
         np.exp(matrix[first:last] - peak, dtype=np.float64).sum(axis=0, out=sums[first // ROWS])
 
-    # Ranks have blocks of their own and zeros elsewhere, so that summing gathers them.
+    blocks = [(first // ROWS, -(-last // ROWS)) for first, last in state.row_bounds]
     state.own_rows(draw_rows)
-    state.comm.sum(peaks)
+    state.comm.share_rows(peaks, blocks)
     peak = peaks.max(axis=0)
     state.own_rows(sum_rows)
-    state.comm.sum(sums)
+    state.comm.share_rows(sums, blocks)
     log_norm = (peak + np.log(sums.sum(axis=0))).astype(np.float32)
     state.own_rows(lambda a, b: np.subtract(matrix[a:b], log_norm, out=matrix[a:b]))

@@ -123,13 +123,6 @@ def odd_corpora() -> dict[str, Corpus]:
     }
 
 
-def machines(n_ranks: int) -> list[list[list[int]]]:
-    """Ranks that have nothing in common and, if they are more than two, two machines with every other rank."""
-    alone = [[rank] for rank in range(n_ranks)]
-    in_turn = [list(range(0, n_ranks, 2)), list(range(1, n_ranks, 2))]
-    return [alone, in_turn] if n_ranks > 2 else [alone]
-
-
 def main(n_threads: int, counts: str, kinds: str) -> None:
     from mpi4py import MPI
 
@@ -144,12 +137,6 @@ def main(n_threads: int, counts: str, kinds: str) -> None:
     for name, odd in odd_corpora().items():
         results[name] = checks.fit(odd)
     hashes = {phi: [checks.blocked(corpus, phi)] for phi in ("mean", "draw")}
-    for apart in machines(checks.comm.size):
-        elsewhere = MPICommunicator()
-        elsewhere.machines = apart
-        others = Checks(elsewhere, everybody, n_threads)
-        results[f"pcgs on {len(apart)} machines"] = others.fit(corpus, **CORE["pcgs"])
-        hashes["draw"].append(others.blocked(corpus, "draw"))
     if kinds == "all":
         results |= {name: checks.fit(corpus, **options) for name, options in OPTIONS.items()}
         for name in ("pcgs", "server"):
