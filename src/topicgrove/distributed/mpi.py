@@ -115,7 +115,7 @@ class MPICommunicator(Communicator):
     def _turns(self) -> Iterator[tuple[int, int]]:
         """Whom to send to and whom to receive from, until it was everybody; in each turn everybody has one of each.
 
-        Collective calls of MPI libraries took several times as long for the same.
+        Collective calls of MPICH took more than twice as long for the same.
         """
         for turn in range(1, self.size):
             yield (self.rank + turn) % self.size, (self.rank - turn) % self.size
