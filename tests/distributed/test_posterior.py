@@ -17,9 +17,12 @@ FEW_BOUND = 0.07
 """Between what so few sweeps of the right sampler show, .04, and the mildest of the mistakes, .11."""
 
 
-@pytest.mark.parametrize("n_ranks", [2, 3])
-def test_lockstep_visits_the_posterior(program: Callable[..., Any], n_ranks: int) -> None:
-    distance = program(n_ranks, "lockstep.py", N_ITER, timeout=1200)
+@pytest.mark.parametrize(
+    ("n_ranks", "n_iter"), [(2, N_ITER), (3, N_ITER // 2), pytest.param(3, N_ITER, marks=pytest.mark.slow)]
+)
+def test_lockstep_visits_the_posterior(program: Callable[..., Any], n_ranks: int, n_iter: int) -> None:
+    """With half as many sweeps the same bound is the stricter one; three ranks take minutes on two cores."""
+    distance = program(n_ranks, "lockstep.py", n_iter, timeout=1200)
     assert distance["tree"] < BOUND
     assert distance["levels"] < BOUND
 

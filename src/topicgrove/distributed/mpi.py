@@ -266,7 +266,7 @@ class MPICommunicator(Communicator):
         try:
             while not request.Test():
                 looks += 1
-                time.sleep(self._pauses[min(looks // LOOKS, len(self._pauses) - 1)])
+                _rest(self._pauses[min(looks // LOOKS, len(self._pauses) - 1)])
                 if looks % LOOKS == 0:
                     self._look_around(time.monotonic() - started)
         except MPI.Exception as error:
@@ -277,3 +277,11 @@ class MPICommunicator(Communicator):
             self._peers.attend(waited if self._is_training.is_set() else max(0.0, waited - READING))
         elif waited > self.watchdog:
             raise PeerLostError(f"a peer has been silent for {self.watchdog:g} s, from the start on")
+
+
+def _rest(seconds: float) -> None:
+    """Sleep; for no time at all, let others have the core if they want it, where ranks have to share one."""
+    if seconds == 0 and hasattr(os, "sched_yield"):
+        os.sched_yield()
+    else:
+        time.sleep(seconds)
