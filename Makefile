@@ -14,7 +14,7 @@ help:
 	@echo "make docs      write the API reference, docs/api.md, from the docstrings"
 	@echo "make screenshots  take the pictures of the explorer in docs/images"
 	@echo "make bench     compare speed and quality with tomotopy (ARGS=... are passed on)"
-	@echo "make experiments  run the paper's experiments, about an hour a seed, and write docs/reproduction.md (ARGS=...)"
+	@echo "make experiments  run the paper's experiments, an hour or more a seed, and write docs/reproduction.md (ARGS=...)"
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -1,7 +1,7 @@
 """Two threads against one: seconds per iteration, in turns, so that a noisy machine disturbs both alike.
 
-Beside it what the machine allows in the same minutes: threads that only read the counts, as the path step does, and
-share nothing that is written.
+Beside it about what the machine allows in the same minutes: threads that only read the counts, as the path step does,
+and share nothing that is written.
 """
 
 from __future__ import annotations
