@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from topicgrove.kernels.compiled import kernel
-from topicgrove.kernels.documents import add_document
+from topicgrove.kernels.documents import add_document, follow_levels
 from topicgrove.kernels.levels import draw_levels, gather_likelihoods, prepare_levels
 from topicgrove.kernels.paths import number_rows
 from topicgrove.kernels.random import start_stream
@@ -33,22 +33,27 @@ def put_back(
     add_document(words, levels, path, n_slow, counts.rapid, counts.totals, work.own, np.int32(-1), True)
     for n in range(len(words)):
         levels[n] = old[n]
+    add_document(words, levels, path, n_slow, counts.rapid, counts.totals, work.own, np.int32(1), True)
     start_stream(work.stream, ~seed, iteration, docs.key[d])
     prepare_levels(levels, path, n_slow, counts.totals, prior.alpha, prior.beta_sum, work.scratch)
     work.n_rows[0] = number_rows(words, levels, work.row_word, work.row_of, work.row_counts)
     gather_likelihoods(
-        work.row_word,
-        work.n_rows[0],
-        work.row_counts,
-        path,
-        counts.rapid,
-        counts.log_phi,
-        counts.root_phi,
-        prior.beta,
-        work.likelihood,
+        work.row_word, work.n_rows[0], path, counts.rapid, counts.log_phi, counts.root_phi, prior.beta, work.likelihood
     )
     draw_levels(levels, work.row_of, work.likelihood, len(path), work.stream, work.scratch, work.lanes)
-    add_document(words, levels, path, n_slow, counts.rapid, counts.totals, work.own, np.int32(1), True)
+    follow_levels(
+        levels,
+        path,
+        n_slow,
+        work.row_word,
+        work.row_of,
+        work.n_rows[0],
+        work.row_counts,
+        work.bucket,
+        counts.rapid,
+        counts.totals,
+        True,
+    )
 
 
 class RestoringSweeper(Sweeper):

@@ -128,7 +128,6 @@ def sample_levels(order: Any, docs: Any, tree: Any, counts: Any, prior: Any, wor
         gather_likelihoods(
             work.row_word,
             work.n_rows[0],
-            work.row_counts,
             work.path,
             counts.rapid,
             counts.log_phi,

@@ -41,7 +41,7 @@ def stream_of(item: int) -> NDArray[np.uint64]:
 
 
 class Setting(NamedTuple):
-    """A path of slow and rapid topics, and the shared counts that a document's tokens are not in."""
+    """A path of slow and rapid topics, and the counts of all other documents."""
 
     path: NDArray[np.int64]
     counts: NDArray[np.int32]
@@ -72,6 +72,15 @@ class Setting(NamedTuple):
         weights = [self.weight(level, words[n], levels[others], words[others]) for level in range(self.n_levels)]
         return np.array(weights) / np.sum(weights)
 
+    def with_document(
+        self, words: NDArray[np.int32], levels: NDArray[np.uint8]
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """The shared counts and totals while the document is worked on: its tokens are in them."""
+        counts = self.counts.copy()
+        columns = self.path[levels] - N_SLOW
+        np.add.at(counts, (words[columns >= 0], columns[columns >= 0]), 1)
+        return counts, counts.sum(axis=0, dtype=np.int32)
+
     def draw(
         self,
         words: NDArray[np.int32],
@@ -88,9 +97,10 @@ class Setting(NamedTuple):
         likelihood, scratch = np.zeros((n, width), np.float32), np.zeros((N_SCRATCH, width), np.float32)
         n_rows = number_rows(words, levels, row_word, row_of, own)
         beta_sum = self.beta.astype(np.float64) * len(self.counts)
-        prepare_levels(levels, self.path, N_SLOW, self.totals, self.alpha, beta_sum, scratch)
+        counts, totals = self.with_document(words, levels)
+        prepare_levels(levels, self.path, N_SLOW, totals, self.alpha, beta_sum, scratch)
         root_phi = root_likelihoods(self.log_phi)
-        gather_likelihoods(row_word, n_rows, own, self.path, self.counts, self.log_phi, root_phi, self.beta, likelihood)
+        gather_likelihoods(row_word, n_rows, self.path, counts, self.log_phi, root_phi, self.beta, likelihood)
         lanes_if_any = () if kernel is draw_many_levels else (lanes,)
         kernel(levels, row_of, likelihood, self.n_levels, stream, scratch, *lanes_if_any)
         return scratch, likelihood, row_of

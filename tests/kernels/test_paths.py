@@ -13,10 +13,12 @@ from topicgrove.kernels.paths import (
     draw_candidate,
     finish_rapid,
     list_by_level,
+    log_of_others,
     log_rising,
     multiply_rows,
     number_rows,
     score_new,
+    score_own,
     score_root,
     sum_down,
     sum_leaves,
@@ -200,6 +202,39 @@ class TestRapidScores:
     def test_log_rising_is_a_sum_of_logarithms(self, start: int) -> None:
         value = log_rising(table_of(12.5), 12.5, np.int32(start), 10)
         assert value == pytest.approx(np.log(12.5 + start + np.arange(10)).sum(), rel=1e-9)
+
+
+class TestScoresOfOwnTopics:
+    @pytest.mark.parametrize("n_tokens", [0, 1, 3, 4, 5, 8, 50, 1_000])
+    @pytest.mark.parametrize("beta", [1e-6, 0.25])
+    def test_score_own_is_the_score_of_the_counts_without_the_tokens(
+        self, rng: np.random.Generator, n_tokens: int, beta: float
+    ) -> None:
+        counts = rng.poisson(rng.gamma(0.3, 3.0, (300, 1)), (300, 3))
+        words = np.sort(rng.integers(0, 300, n_tokens))
+        offsets = np.array([np.count_nonzero(words[:n] == word) for n, word in enumerate(words)], np.float32)
+        distinct, times = np.unique(words, return_counts=True)
+        others = counts[distinct, 1] + float(np.float32(beta))
+        exact = (gammaln(others + times) - gammaln(others)).sum()
+        np.add.at(counts[:, 1], words, 1)
+        value = score_own(counts.astype(np.uint16), words.astype(np.int32), offsets, 0, n_tokens, 1, np.float32(beta))
+        assert value == pytest.approx(exact, rel=1e-6, abs=1e-9)
+
+    @pytest.mark.parametrize(("count", "beta"), [(2**31 - 1, 1.0), (1, 1e-9)])
+    def test_score_own_stays_in_range(self, count: int, beta: float) -> None:
+        counts, words = np.full((400, 1), count, np.int32), np.arange(400, dtype=np.int32)
+        value = score_own(counts, words, np.zeros(400, np.float32), 0, 399, 0, np.float32(beta))
+        assert value == pytest.approx(399 * np.log(count - 1 + float(np.float32(beta))), rel=1e-9)
+
+    @pytest.mark.parametrize("gamma", [0.0, 0.7])
+    def test_log_of_others_is_what_one_document_makes_out(self, gamma: float) -> None:
+        def log_share(n_docs: int) -> float:
+            return float(np.log(n_docs) - np.log(n_docs + gamma))
+
+        for n_docs in (2, 3, 1_000):
+            assert log_of_others(n_docs, gamma, True) == pytest.approx(np.log(n_docs - 1) - np.log(n_docs))
+            assert log_of_others(n_docs, gamma, False) == pytest.approx(log_share(n_docs - 1) - log_share(n_docs))
+        assert log_of_others(1, gamma, True) == log_of_others(1, gamma, False) == -np.inf
 
 
 class TestScoresOfNewTopicsAndTheRoot:

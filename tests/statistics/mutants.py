@@ -1,4 +1,4 @@
-"""Seven classic mistakes in a sampler of hierarchical LDA, and a way to run a program on a copy that makes one."""
+"""Mistakes in a sampler of hierarchical LDA, most of them classic, and a way to run programs that make one."""
 
 from __future__ import annotations
 
@@ -37,22 +37,14 @@ MUTANTS = {
     "no_denominator": [
         Edit("kernels/paths.py", "np.float32(log_rising(table, base, totals[first + j], n_tokens))", "_ZERO"),
         Edit("kernels/paths.py", "score = -log_rising(total_table, base, nothing, n_tokens)", "score = 0.0"),
+        Edit("kernels/documents.py", "work.score[slot] = log_words - log_total", "work.score[slot] = log_words"),
     ],
     "documents_not_removed": [
+        Edit("kernels/documents.py", "settings.fresh_levels or tree.n_docs[leaf] == 1", "settings.fresh_levels"),
         Edit(
             "kernels/documents.py",
-            "        leave_path(tree, layout, prior.gamma, prior.log_gamma, n_slow, path, control)\n",
+            "    work.score[slot] += log_of_others(tree.n_docs[slot], prior.gamma[level], is_leaf)\n",
             "",
-        ),
-        Edit(
-            "kernels/documents.py",
-            "    docs.leaf[d] = path[len(path) - 1]\n",
-            "    new_leaf = np.int32(path[len(path) - 1])\n"
-            "    if docs.leaf[d] >= 0 and not settings.fixed_weights:\n"
-            "        follow_path(tree.parent, np.int64(docs.leaf[d]), path)\n"
-            "        leave_path(tree, layout, prior.gamma, prior.log_gamma, n_slow, path, control)\n"
-            "        follow_path(tree.parent, new_leaf, path)\n"
-            "    docs.leaf[d] = new_leaf\n",
         ),
     ],
     "no_within_document_counts": [
@@ -62,6 +54,7 @@ MUTANTS = {
             "score += log_rising(word_table, np.float64(beta), nothing, np.int64(count[row]))",
             "score += count[row] * math.log(beta)",
         ),
+        Edit("kernels/documents.py", "settings.fresh_levels or tree.n_docs[leaf] == 1", "True"),
     ],
     "token_not_removed": [
         Edit(
@@ -83,6 +76,14 @@ MUTANTS = {
             "prior.py",
             "log_rising_table(exact_beta * n_words, TOTAL_TABLE)",
             "log_rising_table(exact_beta, TOTAL_TABLE)",
+        ),
+    ],
+    "own_tokens_not_removed": [
+        Edit("kernels/paths.py", "np.float64(beta) - 1.0", "np.float64(beta)"),
+        Edit(
+            "kernels/documents.py",
+            "counts.totals[slot - n_slow] - n_tokens, n_tokens",
+            "counts.totals[slot - n_slow], n_tokens",
         ),
     ],
 }

@@ -1,4 +1,4 @@
-"""Seven classic mistakes, each made in a copy of the source, are caught by the gate of the exact posterior."""
+"""Mistakes, each made in a copy of the source, are caught by the gate of the exact posterior."""
 
 from __future__ import annotations
 

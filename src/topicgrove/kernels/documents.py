@@ -1,4 +1,7 @@
-"""A sweep: one document after the other is taken out, gets a path and levels, and is put back in.
+"""A sweep: one document after the other gets a path and levels, given all others.
+
+Nearly all documents stay on their path, and most tokens on their level. So a document stays in the shared counts while
+it is worked on, what it adds to them is left out of its scores, and only what changed is written.
 
 Any number of threads sweep at once. They share the counts through atomic adds and relaxed reads, take chunks of
 documents from a common cursor, and stop together at a document boundary when a level has no room for further topics.
@@ -25,10 +28,12 @@ from topicgrove.kernels.paths import (
     draw_candidate,
     finish_rapid,
     list_by_level,
+    log_of_others,
     log_rising,
     multiply_rows,
     number_rows,
     score_new,
+    score_own,
     score_root,
     sum_down,
     sum_leaves,
@@ -49,12 +54,22 @@ from topicgrove.kernels.structures import (
     Tree,
     Workspace,
 )
-from topicgrove.kernels.tree import Control, follow_path, has_room, join_path, leave_path
+from topicgrove.kernels.tree import Control, follow_path, has_room, join_path, leave_path, log_visits
 
 CHUNK = 8
 """Documents that a thread takes from the cursor at once."""
 
+_ONE, _ZERO = np.float32(1.0), np.float32(0.0)
 _STOP, _CURSOR, _N_TOPICS = STOP * CONTROL_STRIDE, CURSOR * CONTROL_STRIDE, N_TOPICS * CONTROL_STRIDE
+
+
+@kernel
+def any_rapid(path: NDArray[np.int64], n_slow: int) -> bool:
+    """Whether there is a rapid topic on a path."""
+    found = False
+    for level in range(len(path)):
+        found |= path[level] >= n_slow
+    return found
 
 
 @kernel
@@ -70,12 +85,10 @@ def add_document(
     alone: bool,
 ) -> None:
     """C_tv += sign for every token whose topic on the path is rapid, and C_t likewise; atomically unless alone."""
-    any_rapid = False
+    if not any_rapid(path, n_slow):
+        return
     for level in range(len(path)):
         own[level] = 0
-        any_rapid |= path[level] >= n_slow
-    if not any_rapid:
-        return
     if alone:
         for n in range(len(words)):
             column = path[levels[n]] - n_slow
@@ -91,6 +104,46 @@ def add_document(
     for level in range(len(path)):
         if path[level] >= n_slow:
             fetch_add(totals, path[level] - n_slow, own[level])
+
+
+@kernel
+def follow_levels(
+    levels: NDArray[np.uint8],
+    path: NDArray[np.int64],
+    n_slow: int,
+    row_word: NDArray[np.int32],
+    row_of: NDArray[np.int32],
+    n_rows: int,
+    before: NDArray[np.float32],
+    changed: NDArray[np.int32],
+    counts: NDArray[np.int32],
+    totals: NDArray[np.int32],
+    alone: bool,
+) -> None:
+    """Add to the counts of rapid topics what ``levels`` has more than ``before[row, level]``, which is used up."""
+    if not any_rapid(path, n_slow):
+        return
+    for n in range(len(levels)):
+        before[row_of[n], levels[n]] -= _ONE
+    for level in range(len(path)):
+        column = path[level] - n_slow
+        if column < 0:
+            continue
+        total, n_changed = np.int32(0), np.int64(0)
+        for row in range(n_rows):
+            changed[n_changed] = row
+            n_changed += 1 if before[row, level] != _ZERO else 0
+        if alone:
+            for i in range(n_changed):
+                change = np.int32(-before[changed[i], level])
+                total += change
+                counts[row_word[changed[i]], column] += change
+        else:
+            for i in range(n_changed):
+                change = np.int32(-before[changed[i], level])
+                total += change
+                add_at(counts, row_word[changed[i]], column, change)
+        fetch_add(totals, column, total)
 
 
 @kernel
@@ -129,19 +182,37 @@ def score_topics(counts: Counts, prior: Prior, work: Workspace, level: int) -> N
 
 
 @inlined
+def leave_out(tree: Tree, counts: Counts, prior: Prior, work: Workspace, level: int) -> None:
+    """Score the document's own topic of a level, on ``work.path``, as if the document were not there."""
+    slot, n_slow = work.path[level], counts.log_phi.shape[1]
+    if slot >= n_slow:
+        begin, end = work.start[2 * level + 1], work.start[2 * level + 3]
+        table, base, n_tokens = prior.log_rising_total[level], prior.beta_sum[level], end - begin
+        log_total = log_rising(table, base, counts.totals[slot - n_slow] - n_tokens, n_tokens)
+        log_words = score_own(counts.rapid, work.bucket, work.offset, begin, end, slot - n_slow, prior.beta[level])
+        work.score[slot] = log_words - log_total
+    is_leaf = level == len(prior.alpha) - 1
+    work.score[slot] += log_of_others(tree.n_docs[slot], prior.gamma[level], is_leaf)
+
+
+@inlined
 def score_paths(
-    tree: Tree, counts: Counts, prior: Prior, work: Workspace, sample: int, max_new: int, n_samples: int
+    tree: Tree, counts: Counts, prior: Prior, work: Workspace, sample: int, max_new: int, n_samples: int, inside: bool
 ) -> None:
     """The log weight of every path, for the levels in ``bucket``: scores are summed down the tree, level by level.
 
-    ``max_new`` is how many topics may still be born.
+    ``max_new`` is how many topics may still be born; a document ``inside`` is counted in the topics of ``work.path``.
     """
     n_levels = len(prior.alpha)
     candidate = work.candidate[sample]
     work.tail[n_levels] = 0.0
     for level in range(n_levels - 1, 0, -1):
         score_topics(counts, prior, work, level)
+        if inside:
+            leave_out(tree, counts, prior, work, level)
     work.step[ROOT] = -tree.log_visits[ROOT]
+    if inside:
+        work.step[ROOT] = -log_visits(tree.n_docs[ROOT] - 1, prior.gamma[0], prior.log_gamma[0])
     if n_samples > 1:
         n_root = work.start[3]
         total = counts.totals[ROOT] if counts.log_phi.shape[1] == 0 else np.int32(0)
@@ -172,6 +243,7 @@ def draw_path(
     settings: Settings,
     control: Control,
     work: Workspace,
+    inside: bool,
 ) -> int:
     """Draw a slot given the levels or, with fresh ones, given new uniform levels, which the tokens keep."""
     max_new = np.int64(0) if settings.fixed_weights else settings.max_topics - control[_N_TOPICS]
@@ -197,7 +269,7 @@ def draw_path(
             work.bucket,
             work.offset,
         )
-        score_paths(tree, counts, prior, work, sample, max_new, settings.n_samples)
+        score_paths(tree, counts, prior, work, sample, max_new, settings.n_samples, inside)
     picked = draw_candidate(
         work.candidate, work.ranges, settings.n_samples, work.chosen, work.weight, uniform(work.stream)
     )
@@ -205,6 +277,65 @@ def draw_path(
     for n in range(n_tokens):
         levels[n] = work.drawn_levels[sample, n]
     return picked % work.candidate.shape[1]
+
+
+@inlined
+def take_out(
+    words: NDArray[np.int32],
+    levels: NDArray[np.uint8],
+    tree: Tree,
+    counts: Counts,
+    layout: Layout,
+    prior: Prior,
+    settings: Settings,
+    control: Control,
+    work: Workspace,
+) -> None:
+    """Take a document off ``work.path`` and out of the counts; topics that it leaves empty die."""
+    n_slow, alone = counts.log_phi.shape[1], settings.n_threads == 1
+    add_document(words, levels, work.path, n_slow, counts.rapid, counts.totals, work.own, np.int32(-1), alone)
+    leave_path(tree, layout, prior.gamma, prior.log_gamma, n_slow, work.path, control)
+
+
+@inlined
+def resample_path(
+    leaf: int,
+    words: NDArray[np.int32],
+    levels: NDArray[np.uint8],
+    tree: Tree,
+    counts: Counts,
+    layout: Layout,
+    prior: Prior,
+    settings: Settings,
+    control: Control,
+    work: Workspace,
+) -> None:
+    """Draw c given z, or with z summed out, into ``work.path``; the counts follow.
+
+    A document alone in its leaf is taken out before, so that what it leaves can be born again.
+    """
+    n_slow, alone = counts.log_phi.shape[1], settings.n_threads == 1
+    inside = leaf >= 0 and not settings.fixed_weights
+    if inside:
+        follow_path(tree.parent, leaf, work.path)
+        if settings.fresh_levels or tree.n_docs[leaf] == 1:
+            take_out(words, levels, tree, counts, layout, prior, settings, control, work)
+            inside = False
+    if leaf < 0 and not settings.fresh_levels:
+        draw_uniform_levels(levels, len(work.path), work.stream)
+    while True:
+        slot = draw_path(words, levels, tree, counts, layout, prior, settings, control, work, inside)
+        if settings.fixed_weights:
+            follow_path(tree.parent, slot, work.path)
+            return
+        if inside and slot == leaf:
+            return
+        if inside:
+            take_out(words, levels, tree, counts, layout, prior, settings, control, work)
+            inside = False
+        if join_path(tree, layout, prior.gamma, prior.log_gamma, n_slow, work.path, control, slot, settings.max_topics):
+            add_document(words, levels, work.path, n_slow, counts.rapid, counts.totals, work.own, np.int32(1), alone)
+            return
 
 
 @inlined
@@ -222,45 +353,34 @@ def resample_document(
     """One Gibbs step for a document: c given z (or with z summed out), then z given c."""
     words = docs.words[docs.offsets[d] : docs.offsets[d + 1]]
     levels = docs.levels[docs.offsets[d] : docs.offsets[d + 1]]
-    path, n_slow = work.path, counts.log_phi.shape[1]
+    path, n_slow, leaf = work.path, counts.log_phi.shape[1], np.int64(docs.leaf[d])
     start_stream(work.stream, settings.seed, settings.iteration, docs.key[d])
-    alone = settings.n_threads == 1
-    if docs.leaf[d] >= 0 and not settings.fixed_weights:
-        follow_path(tree.parent, np.int64(docs.leaf[d]), path)
-        add_document(words, levels, path, n_slow, counts.rapid, counts.totals, work.own, np.int32(-1), alone)
-        leave_path(tree, layout, prior.gamma, prior.log_gamma, n_slow, path, control)
-    if docs.leaf[d] < 0 and not settings.fresh_levels:
-        draw_uniform_levels(levels, len(path), work.stream)
-    joined = settings.fixed_paths
     if settings.fixed_paths:
-        follow_path(tree.parent, np.int64(docs.leaf[d]), path)
-    while not joined:
-        slot = draw_path(words, levels, tree, counts, layout, prior, settings, control, work)
-        if settings.fixed_weights:
-            follow_path(tree.parent, slot, path)
-            joined = True
-        else:
-            joined = join_path(
-                tree, layout, prior.gamma, prior.log_gamma, n_slow, path, control, slot, settings.max_topics
-            )
+        follow_path(tree.parent, leaf, path)
+    else:
+        resample_path(leaf, words, levels, tree, counts, layout, prior, settings, control, work)
     docs.leaf[d] = path[len(path) - 1]
     prepare_levels(levels, path, n_slow, counts.totals, prior.alpha, prior.beta_sum, work.scratch)
     if settings.n_samples > 1 or settings.fixed_paths:
         work.n_rows[0] = number_rows(words, levels, work.row_word, work.row_of, work.row_counts)
     fetch_path(work.row_word, work.n_rows[0], path, counts.log_phi)
     gather_likelihoods(
-        work.row_word,
-        work.n_rows[0],
-        work.row_counts,
-        path,
-        counts.rapid,
-        counts.log_phi,
-        counts.root_phi,
-        prior.beta,
-        work.likelihood,
+        work.row_word, work.n_rows[0], path, counts.rapid, counts.log_phi, counts.root_phi, prior.beta, work.likelihood
     )
     draw_levels(levels, work.row_of, work.likelihood, len(path), work.stream, work.scratch, work.lanes)
-    add_document(words, levels, path, n_slow, counts.rapid, counts.totals, work.own, np.int32(1), alone)
+    follow_levels(
+        levels,
+        path,
+        n_slow,
+        work.row_word,
+        work.row_of,
+        work.n_rows[0],
+        work.row_counts,
+        work.bucket,
+        counts.rapid,
+        counts.totals,
+        settings.n_threads == 1,
+    )
 
 
 @kernel

@@ -1,8 +1,8 @@
 """Drawing a document's levels z along its path.
 
 p(z_dn = l | ...) ~ (C_dl + alpha_l) phi_{c_l, v} for slow topics, (C_dl + alpha_l) (C_tv + beta_l) / (C_t + V beta_l)
-for rapid ones, the token itself left out. The document's own tokens are not in the shared counts meanwhile: they are
-added here, so that the shared counts are written once per document and not once per token.
+for rapid ones, the token itself left out. The shared counts have the document's tokens as they were before; they are
+written once per document and not once per token.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def prepare_levels(
     beta_sum: NDArray[np.float64],
     scratch: NDArray[np.float32],
 ) -> None:
-    """C_dl + alpha_l; whether the path's topics are rapid; C_t + V beta_l of those that are, the document included."""
+    """C_dl + alpha_l; whether the path's topics are rapid; C_t + V beta_l of those that are."""
     n_levels = len(path)
     for level in range(scratch.shape[1]):
         scratch[OWN, level] = alpha[level] if level < n_levels else _ZERO
@@ -71,8 +71,7 @@ def prepare_levels(
     for level in range(n_levels):
         column = path[level] - n_slow
         if column >= 0:
-            own = float(scratch[OWN, level] - alpha[level])
-            scratch[TOTAL, level] = np.float32(totals[column] + own + beta_sum[level])
+            scratch[TOTAL, level] = np.float32(totals[column] + beta_sum[level])
             scratch[RAPID, level] = _ONE
 
 
@@ -80,7 +79,6 @@ def prepare_levels(
 def gather_likelihoods(
     row_word: NDArray[np.int32],
     n_rows: int,
-    own: NDArray[np.float32],
     path: NDArray[np.int64],
     counts: NDArray[np.int32],
     log_phi: NDArray[np.float32],
@@ -98,7 +96,7 @@ def gather_likelihoods(
         if slot >= n_slow:
             for row in range(n_rows):
                 count = np.float32(counts[row_word[row], slot - n_slow])
-                likelihood[row, level] = count + own[row, level] + beta[level]
+                likelihood[row, level] = count + beta[level]
         elif slot == ROOT:
             for row in range(n_rows):
                 likelihood[row, level] = root_phi[row_word[row]]
@@ -176,7 +174,7 @@ def draw_many_levels(
     stream: NDArray[np.uint64],
     scratch: NDArray[np.float32],
 ) -> None:
-    """Draw every level of a document along its path; its tokens must be out of the shared counts.
+    """Draw every level of a document along its path; ``likelihood`` and ``scratch`` have its tokens as they are.
 
     Most tokens stay on their level. A level's weight is therefore kept both with all its tokens and with one taken out,
     and is made anew only when a token moves.
@@ -224,7 +222,7 @@ def draw_levels(
     scratch: NDArray[np.float32],
     lanes: Lanes,
 ) -> None:
-    """Draw every level of a document along its path; its tokens must be out of the shared counts."""
+    """Draw every level of a document along its path; ``likelihood`` and ``scratch`` have its tokens as they are."""
     if len(lanes) > 0:
         draw_few_levels(levels, row_of, likelihood, n_levels, stream, scratch, lanes)
     else:

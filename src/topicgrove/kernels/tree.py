@@ -32,6 +32,12 @@ def follow_path(parent: NDArray[np.int32], leaf: int, path: NDArray[np.int64]) -
 
 
 @kernel
+def log_visits(n_docs: int, gamma: float, log_gamma: float) -> float:
+    """log(gamma + m); gamma itself may be too small for a number."""
+    return math.log(n_docs + gamma) if n_docs > 0 else log_gamma
+
+
+@kernel
 def visit(
     tree: Tree, path: NDArray[np.int64], gamma: NDArray[np.float64], log_gamma: NDArray[np.float64], change: int
 ) -> None:
@@ -41,7 +47,7 @@ def visit(
         n_docs = tree.n_docs[slot] + change
         tree.n_docs[slot] = n_docs
         tree.log_docs[slot] = math.log(n_docs) if n_docs > 0 else -math.inf
-        tree.log_visits[slot] = math.log(n_docs + gamma[level]) if n_docs > 0 else log_gamma[level]
+        tree.log_visits[slot] = log_visits(n_docs, gamma[level], log_gamma[level])
 
 
 @kernel
