@@ -37,13 +37,13 @@ MUTANTS = {
     "no_denominator": [
         Edit("kernels/paths.py", "np.float32(log_rising(table, base, totals[first + j], n_tokens))", "_ZERO"),
         Edit("kernels/paths.py", "score = -log_rising(total_table, base, nothing, n_tokens)", "score = 0.0"),
-        Edit("kernels/documents.py", "work.score[slot] = log_words - log_total", "work.score[slot] = log_words"),
+        Edit("kernels/documents.py", "score[slot] = log_words - log_total", "score[slot] = log_words"),
     ],
     "documents_not_removed": [
         Edit("kernels/documents.py", "settings.fresh_levels or tree.n_docs[leaf] == 1", "settings.fresh_levels"),
         Edit(
             "kernels/documents.py",
-            "    work.score[slot] += log_of_others(tree.n_docs[slot], prior.gamma[level], is_leaf)\n",
+            "        score[slot] += log_of_others(n_docs[slot], prior.gamma[level], level == len(path) - 1)\n",
             "",
         ),
     ],
@@ -82,8 +82,8 @@ MUTANTS = {
         Edit("kernels/paths.py", "np.float64(beta) - 1.0", "np.float64(beta)"),
         Edit(
             "kernels/documents.py",
-            "counts.totals[slot - n_slow] - n_tokens, n_tokens",
-            "counts.totals[slot - n_slow], n_tokens",
+            "totals[column] - (end - begin), end - begin",
+            "totals[column], end - begin",
         ),
     ],
 }

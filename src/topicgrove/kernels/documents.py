@@ -181,18 +181,29 @@ def score_topics(counts: Counts, prior: Prior, work: Workspace, level: int) -> N
     work.tail[level] = work.tail[level + 1] + new
 
 
-@inlined
-def leave_out(tree: Tree, counts: Counts, prior: Prior, work: Workspace, level: int) -> None:
-    """Score the document's own topic of a level, on ``work.path``, as if the document were not there."""
-    slot, n_slow = work.path[level], counts.log_phi.shape[1]
-    if slot >= n_slow:
-        begin, end = work.start[2 * level + 1], work.start[2 * level + 3]
-        table, base, n_tokens = prior.log_rising_total[level], prior.beta_sum[level], end - begin
-        log_total = log_rising(table, base, counts.totals[slot - n_slow] - n_tokens, n_tokens)
-        log_words = score_own(counts.rapid, work.bucket, work.offset, begin, end, slot - n_slow, prior.beta[level])
-        work.score[slot] = log_words - log_total
-    is_leaf = level == len(prior.alpha) - 1
-    work.score[slot] += log_of_others(tree.n_docs[slot], prior.gamma[level], is_leaf)
+@kernel
+def leave_out(
+    n_docs: NDArray[np.int32],
+    counts: NDArray[np.int32],
+    totals: NDArray[np.int32],
+    prior: Prior,
+    path: NDArray[np.int64],
+    n_slow: int,
+    start: NDArray[np.int64],
+    bucket: NDArray[np.int32],
+    offset: NDArray[np.float32],
+    score: NDArray[np.float32],
+) -> None:
+    """Score the document's own topics below the root, those on its path, as if the document were not there."""
+    for level in range(1, len(path)):
+        slot, column = path[level], path[level] - n_slow
+        if column >= 0:
+            begin, end = start[2 * level + 1], start[2 * level + 3]
+            table, base = prior.log_rising_total[level], prior.beta_sum[level]
+            log_total = log_rising(table, base, totals[column] - (end - begin), end - begin)
+            log_words = score_own(counts, bucket, offset, begin, end, column, prior.beta[level])
+            score[slot] = log_words - log_total
+        score[slot] += log_of_others(n_docs[slot], prior.gamma[level], level == len(path) - 1)
 
 
 @inlined
@@ -208,10 +219,20 @@ def score_paths(
     work.tail[n_levels] = 0.0
     for level in range(n_levels - 1, 0, -1):
         score_topics(counts, prior, work, level)
-        if inside:
-            leave_out(tree, counts, prior, work, level)
     work.step[ROOT] = -tree.log_visits[ROOT]
     if inside:
+        leave_out(
+            tree.n_docs,
+            counts.rapid,
+            counts.totals,
+            prior,
+            work.path,
+            counts.log_phi.shape[1],
+            work.start,
+            work.bucket,
+            work.offset,
+            work.score,
+        )
         work.step[ROOT] = -log_visits(tree.n_docs[ROOT] - 1, prior.gamma[0], prior.log_gamma[0])
     if n_samples > 1:
         n_root = work.start[3]
@@ -279,22 +300,25 @@ def draw_path(
     return picked % work.candidate.shape[1]
 
 
-@inlined
+@kernel
 def take_out(
     words: NDArray[np.int32],
     levels: NDArray[np.uint8],
+    path: NDArray[np.int64],
     tree: Tree,
-    counts: Counts,
     layout: Layout,
-    prior: Prior,
-    settings: Settings,
+    gamma: NDArray[np.float64],
+    log_gamma: NDArray[np.float64],
+    n_slow: int,
+    counts: NDArray[np.int32],
+    totals: NDArray[np.int32],
+    own: NDArray[np.int32],
     control: Control,
-    work: Workspace,
+    alone: bool,
 ) -> None:
-    """Take a document off ``work.path`` and out of the counts; topics that it leaves empty die."""
-    n_slow, alone = counts.log_phi.shape[1], settings.n_threads == 1
-    add_document(words, levels, work.path, n_slow, counts.rapid, counts.totals, work.own, np.int32(-1), alone)
-    leave_path(tree, layout, prior.gamma, prior.log_gamma, n_slow, work.path, control)
+    """Take a document off its path and out of the counts; topics that it leaves empty die."""
+    add_document(words, levels, path, n_slow, counts, totals, own, np.int32(-1), alone)
+    leave_path(tree, layout, gamma, log_gamma, n_slow, path, control)
 
 
 @inlined
@@ -319,7 +343,21 @@ def resample_path(
     if inside:
         follow_path(tree.parent, leaf, work.path)
         if settings.fresh_levels or tree.n_docs[leaf] == 1:
-            take_out(words, levels, tree, counts, layout, prior, settings, control, work)
+            take_out(
+                words,
+                levels,
+                work.path,
+                tree,
+                layout,
+                prior.gamma,
+                prior.log_gamma,
+                n_slow,
+                counts.rapid,
+                counts.totals,
+                work.own,
+                control,
+                alone,
+            )
             inside = False
     if leaf < 0 and not settings.fresh_levels:
         draw_uniform_levels(levels, len(work.path), work.stream)
@@ -331,7 +369,21 @@ def resample_path(
         if inside and slot == leaf:
             return
         if inside:
-            take_out(words, levels, tree, counts, layout, prior, settings, control, work)
+            take_out(
+                words,
+                levels,
+                work.path,
+                tree,
+                layout,
+                prior.gamma,
+                prior.log_gamma,
+                n_slow,
+                counts.rapid,
+                counts.totals,
+                work.own,
+                control,
+                alone,
+            )
             inside = False
         if join_path(tree, layout, prior.gamma, prior.log_gamma, n_slow, work.path, control, slot, settings.max_topics):
             add_document(words, levels, work.path, n_slow, counts.rapid, counts.totals, work.own, np.int32(1), alone)
