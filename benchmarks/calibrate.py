@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -19,9 +20,10 @@ from typing import Any
 import numpy as np
 from corpora import load
 from rank_jobs import Job, mpiexec_path, run_job
-from scaling import EARLY, N_ITER, SETTINGS, threshold_jobs
+from scaling import CORPUS, EARLY, SETTINGS, TIMED, threshold_jobs
 from threads import SAMPLERS, common_tree
 
+from topicgrove import HierarchicalLDA
 from topicgrove.distributed.changes import Changes, Recorder, pack, unpack
 from topicgrove.distributed.ids import Ids
 from topicgrove.kernels.changes import add_changes
@@ -30,7 +32,7 @@ from topicgrove.memory import aligned
 
 OUT = Path(__file__).parents[1] / "experiments" / "calibration.json"
 FINER = {**SETTINGS, "beta": [0.3, 0.15, 0.06, 0.06], "gamma": 1e-4}
-ROUNDS = 2
+ROUNDS = 4
 
 PING_PONG = """
 import json, time
@@ -59,9 +61,8 @@ def main() -> None:
         **kernel_costs(),
         **change_costs(),
         **network(),
-        "ranks": ranks(),
-        "beside": beside(),
-        "finer": ranks_of([(1, 1)], FINER)[0],
+        **timed([(1, 1), (1, 2), (2, 1), (3, 1), (4, 1)], SETTINGS, pair=True),
+        "finer": timed([(1, 1)], FINER)["ranks"][0],
         "thresholds": thresholds(),
     }
     OUT.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
@@ -69,7 +70,7 @@ def main() -> None:
 
 
 def sizes() -> dict[str, int]:
-    corpus = load("20news")
+    corpus = load(CORPUS)
     return {"n_docs": corpus.n_docs, "n_tokens": corpus.n_tokens, "n_words": corpus.n_words}
 
 
@@ -96,7 +97,7 @@ def kernel_costs() -> dict[str, float]:
 
 def change_costs() -> dict[str, float]:
     """Seconds to note and list a token, and to pack and to merge a change."""
-    corpus = load("20news")
+    corpus = load(CORPUS)
     one = common_tree(corpus, SAMPLERS["pcgs"])(1)
     for _ in range(3):
         one.step()
@@ -132,48 +133,46 @@ def network() -> dict[str, float]:
     return found
 
 
-def ranks() -> list[dict[str, Any]]:
-    return ranks_of([(1, 1), (1, 2), (2, 1), (3, 1), (4, 1)], SETTINGS)
+def timed(ways: list[tuple[int, int]], settings: dict[str, Any], *, pair: bool = False) -> dict[str, Any]:
+    """Iterations of ranks x threads and, if asked for, of two processes beside each other; all from the same tree.
 
-
-def beside() -> float:
-    """Seconds of an iteration of one rank while another process does the same, with matrices of its own."""
-    seconds = []
-    with ThreadPoolExecutor(2) as pool:
-        for _ in range(ROUNDS):
-            jobs = pool.map(lambda _: run_job(1, "20news", n_iter=N_ITER, n_jobs=1, **SETTINGS), range(2))
-            seconds.append(np.mean([later(job)["seconds"] for job in jobs]))
-    return float(min(seconds))
-
-
-def ranks_of(ways: list[tuple[int, int]], settings: dict[str, Any]) -> list[dict[str, Any]]:
-    """Median seconds of an iteration after the early phase, for ranks x threads; the best of some rounds in turns."""
+    Median seconds of an iteration, the best of some rounds in turns. The pair is as fast as the slower of both in
+    each iteration, as if one waited for the other.
+    """
     rows: dict[tuple[int, int], dict[str, Any]] = {}
-    for _ in range(ROUNDS):
-        for way in ways:
-            job = run_job(way[0], "20news", n_iter=N_ITER, n_jobs=way[1], **settings)
-            row = {"n_ranks": way[0], "n_threads": way[1], "n_topics": job.n_topics, **later(job)}
-            if way not in rows or row["seconds"] < rows[way]["seconds"]:
-                rows[way] = row
-            print(row, flush=True)
-    return list(rows.values())
+    pairs = []
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
+        HierarchicalLDA(n_iter=EARLY + 2, checkpoint=folder, n_jobs=-1, **settings).fit(load(CORPUS))
+        settings = {**settings, "start": folder, "n_iter": EARLY + 2 + TIMED}
+        for _ in range(ROUNDS):
+            for way in ways:
+                job = run_job(way[0], CORPUS, n_jobs=way[1], **settings)
+                row = {"n_ranks": way[0], "n_threads": way[1], "n_topics": job.n_topics, **means(job)}
+                if way not in rows or row["seconds"] < rows[way]["seconds"]:
+                    rows[way] = row
+                print(row, flush=True)
+            if pair:
+                both = list(pool.map(lambda _: run_job(1, CORPUS, n_jobs=1, **settings).seconds, range(2)))
+                pairs.append(float(np.median(np.maximum(*both))))
+                print(f"slower of two processes: {pairs[-1]:.3f} s", flush=True)
+    return {"ranks": list(rows.values()), **({"beside": min(pairs)} if pair else {})}
 
 
 def thresholds() -> list[dict[str, Any]]:
     """What is sent and which share of the tokens is in rapid topics, by M."""
     rows = []
     for threshold, job in threshold_jobs():
-        rows.append({"M": threshold, "n_topics": job.n_topics, **later(job)})
+        rows.append({"M": threshold, "n_topics": job.n_topics, **means(job, EARLY)})
         print(rows[-1], flush=True)
     return rows
 
 
-def later(job: Job) -> dict[str, float]:
-    """What an iteration after the early phase took and sent; bytes are per token."""
+def means(job: Job, first: int = 0) -> dict[str, float]:
+    """What an iteration took and sent, from some iteration on; bytes are per token."""
     return {
-        "seconds": float(np.median(job.seconds[EARLY:])),
-        "slow_bytes": float(job.slow_bytes[EARLY:].mean() / job.n_tokens),
-        "rapid_bytes": float(job.rapid_bytes[EARLY:].mean() / job.n_tokens),
+        "seconds": float(np.median(job.seconds[first:])),
+        "slow_bytes": float(job.slow_bytes[first:].mean() / job.n_tokens),
+        "rapid_bytes": float(job.rapid_bytes[first:].mean() / job.n_tokens),
         "rapid_share": job.rapid_share,
         "n_slow": job.n_slow,
     }

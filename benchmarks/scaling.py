@@ -28,7 +28,6 @@ SETTINGS: dict[str, Any] = {
     "random_state": 1,
 }
 EARLY = 32
-N_ITER = 48
 TIMED = 12
 """Iterations that are timed, after the early phase."""
 

@@ -43,7 +43,7 @@ class Costs:
     pack: float
     merge: float
     contention: float  # what each further thread of a processor costs all of them
-    crowding: float  # what another process, with matrices of its own, costs those on the same machine
+    crowding: float  # what another process beside it, with matrices of its own, and waiting for it cost one
 
 
 @dataclass(frozen=True)
@@ -200,7 +200,8 @@ def check(facts: dict[str, Any], n_cores: int = 2) -> list[tuple[int, int, float
     rows = []
     for row in facts["ranks"]:
         n_ranks, n_threads = row["n_ranks"], row["n_threads"]
-        modelled = iteration(replace(work, n_slow=row["n_slow"]), costs, network, n_ranks, n_threads, n_cores)
+        here = replace(work, n_topics=row["n_topics"], n_slow=row["n_slow"])
+        modelled = iteration(here, costs, network, n_ranks, n_threads, n_cores)
         rows.append((n_ranks, n_threads, row["seconds"], modelled.seconds))
     return rows
 
