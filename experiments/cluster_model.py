@@ -27,7 +27,7 @@ ENTRY_BYTES = 8
 PERIOD = 0.005
 """Seconds between two rounds of exchange; a sweep waits for about one more at its end."""
 
-SYNC = 0.04
+SYNC = 0.02
 """Share of a core that rounds of exchange may take."""
 
 

@@ -21,7 +21,7 @@ from topicgrove.distributed.ids import Ids
 PERIOD = 0.005
 """Seconds from the beginning of a round to the next, while documents are drawn."""
 
-SHARE = 0.04
+SHARE = 0.02
 """Share of a processor's time that rounds may take from the documents; with dear ones there are fewer."""
 
 
