@@ -64,22 +64,8 @@ def test_paths_of_a_document_inside_weigh_as_if_it_were_not_there(rng: np.random
         arrays = (words, levels, state.tree, state.counts, state.layout, state.prior, settings, state.control, work)
         draw_path(*arrays, True)
         inside = work.candidate[0].copy()
-        gamma, log_gamma, control = state.prior.gamma, state.prior.log_gamma, state.control
-        take_out(
-            words,
-            levels,
-            work.path,
-            state.tree,
-            state.layout,
-            gamma,
-            log_gamma,
-            state.n_slow,
-            state.counts.rapid,
-            state.counts.totals,
-            work.own,
-            control,
-            True,
-        )
+        state_arrays = (state.tree, state.counts, state.layout, state.prior, state.control)
+        take_out(words, levels, work.path, *state_arrays, work.own, True)
         draw_path(*arrays, False)
         slots = np.concatenate([np.arange(first, last) for first, last in work.ranges])
         alive = slots[np.isfinite(work.candidate[0, slots])]

@@ -43,7 +43,7 @@ MUTANTS = {
         Edit("kernels/documents.py", "settings.fresh_levels or tree.n_docs[leaf] == 1", "settings.fresh_levels"),
         Edit(
             "kernels/documents.py",
-            "        score[slot] += log_of_others(n_docs[slot], prior.gamma[level], level == len(path) - 1)\n",
+            "        score[slot] += log_of_others(tree.n_docs[slot], prior.gamma[level], level == len(path) - 1)\n",
             "",
         ),
     ],
@@ -82,8 +82,8 @@ MUTANTS = {
         Edit("kernels/paths.py", "np.float64(beta) - 1.0", "np.float64(beta)"),
         Edit(
             "kernels/documents.py",
-            "totals[column] - (end - begin), end - begin",
-            "totals[column], end - begin",
+            "counts.totals[column] - (end - begin), end - begin",
+            "counts.totals[column], end - begin",
         ),
     ],
 }

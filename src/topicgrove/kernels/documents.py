@@ -183,12 +183,10 @@ def score_topics(counts: Counts, prior: Prior, work: Workspace, level: int) -> N
 
 @kernel
 def leave_out(
-    n_docs: NDArray[np.int32],
-    counts: NDArray[np.int32],
-    totals: NDArray[np.int32],
-    prior: Prior,
     path: NDArray[np.int64],
-    n_slow: int,
+    tree: Tree,
+    counts: Counts,
+    prior: Prior,
     start: NDArray[np.int64],
     bucket: NDArray[np.int32],
     offset: NDArray[np.float32],
@@ -196,14 +194,14 @@ def leave_out(
 ) -> None:
     """Score the document's own topics below the root, those on its path, as if the document were not there."""
     for level in range(1, len(path)):
-        slot, column = path[level], path[level] - n_slow
+        slot, column = path[level], path[level] - counts.log_phi.shape[1]
         if column >= 0:
             begin, end = start[2 * level + 1], start[2 * level + 3]
             table, base = prior.log_rising_total[level], prior.beta_sum[level]
-            log_total = log_rising(table, base, totals[column] - (end - begin), end - begin)
-            log_words = score_own(counts, bucket, offset, begin, end, column, prior.beta[level])
+            log_total = log_rising(table, base, counts.totals[column] - (end - begin), end - begin)
+            log_words = score_own(counts.rapid, bucket, offset, begin, end, column, prior.beta[level])
             score[slot] = log_words - log_total
-        score[slot] += log_of_others(n_docs[slot], prior.gamma[level], level == len(path) - 1)
+        score[slot] += log_of_others(tree.n_docs[slot], prior.gamma[level], level == len(path) - 1)
 
 
 @inlined
@@ -221,18 +219,7 @@ def score_paths(
         score_topics(counts, prior, work, level)
     work.step[ROOT] = -tree.log_visits[ROOT]
     if inside:
-        leave_out(
-            tree.n_docs,
-            counts.rapid,
-            counts.totals,
-            prior,
-            work.path,
-            counts.log_phi.shape[1],
-            work.start,
-            work.bucket,
-            work.offset,
-            work.score,
-        )
+        leave_out(work.path, tree, counts, prior, work.start, work.bucket, work.offset, work.score)
         work.step[ROOT] = -log_visits(tree.n_docs[ROOT] - 1, prior.gamma[0], prior.log_gamma[0])
     if n_samples > 1:
         n_root = work.start[3]
@@ -306,19 +293,17 @@ def take_out(
     levels: NDArray[np.uint8],
     path: NDArray[np.int64],
     tree: Tree,
+    counts: Counts,
     layout: Layout,
-    gamma: NDArray[np.float64],
-    log_gamma: NDArray[np.float64],
-    n_slow: int,
-    counts: NDArray[np.int32],
-    totals: NDArray[np.int32],
-    own: NDArray[np.int32],
+    prior: Prior,
     control: Control,
+    own: NDArray[np.int32],
     alone: bool,
 ) -> None:
     """Take a document off its path and out of the counts; topics that it leaves empty die."""
-    add_document(words, levels, path, n_slow, counts, totals, own, np.int32(-1), alone)
-    leave_path(tree, layout, gamma, log_gamma, n_slow, path, control)
+    n_slow = counts.log_phi.shape[1]
+    add_document(words, levels, path, n_slow, counts.rapid, counts.totals, own, np.int32(-1), alone)
+    leave_path(tree, layout, prior.gamma, prior.log_gamma, n_slow, path, control)
 
 
 @inlined
@@ -343,21 +328,7 @@ def resample_path(
     if inside:
         follow_path(tree.parent, leaf, work.path)
         if settings.fresh_levels or tree.n_docs[leaf] == 1:
-            take_out(
-                words,
-                levels,
-                work.path,
-                tree,
-                layout,
-                prior.gamma,
-                prior.log_gamma,
-                n_slow,
-                counts.rapid,
-                counts.totals,
-                work.own,
-                control,
-                alone,
-            )
+            take_out(words, levels, work.path, tree, counts, layout, prior, control, work.own, alone)
             inside = False
     if leaf < 0 and not settings.fresh_levels:
         draw_uniform_levels(levels, len(work.path), work.stream)
@@ -369,21 +340,7 @@ def resample_path(
         if inside and slot == leaf:
             return
         if inside:
-            take_out(
-                words,
-                levels,
-                work.path,
-                tree,
-                layout,
-                prior.gamma,
-                prior.log_gamma,
-                n_slow,
-                counts.rapid,
-                counts.totals,
-                work.own,
-                control,
-                alone,
-            )
+            take_out(words, levels, work.path, tree, counts, layout, prior, control, work.own, alone)
             inside = False
         if join_path(tree, layout, prior.gamma, prior.log_gamma, n_slow, work.path, control, slot, settings.max_topics):
             add_document(words, levels, work.path, n_slow, counts.rapid, counts.totals, work.own, np.int32(1), alone)
