@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 
 from topicgrove.kernels.compiled import kernel
-from topicgrove.kernels.documents import add_document, follow_levels
-from topicgrove.kernels.levels import draw_levels, gather_likelihoods, prepare_levels
-from topicgrove.kernels.paths import number_rows
+from topicgrove.kernels.documents import resample_levels
+from topicgrove.kernels.paths import count_rows, number_rows
 from topicgrove.kernels.random import start_stream
 from topicgrove.kernels.tree import follow_path
 from topicgrove.memory import workspace
@@ -23,37 +22,27 @@ from topicgrove.training import Trainer
 
 @kernel
 def put_back(
-    d: int, old: Any, docs: Any, tree: Any, counts: Any, prior: Any, work: Any, seed: np.uint64, iteration: np.uint64
+    d: int,
+    old: Any,
+    docs: Any,
+    tree: Any,
+    counts: Any,
+    prior: Any,
+    control: Any,
+    work: Any,
+    seed: np.uint64,
+    iteration: np.uint64,
 ) -> None:
     """Give a document its old levels on its new path, and draw z from there."""
     words = docs.words[docs.offsets[d] : docs.offsets[d + 1]]
     levels = docs.levels[docs.offsets[d] : docs.offsets[d + 1]]
-    path, n_slow = work.path, counts.log_phi.shape[1]
-    follow_path(tree.parent, docs.leaf[d], path)
-    add_document(words, levels, path, n_slow, counts.rapid, counts.totals, work.own, np.int32(-1), True)
+    follow_path(tree.parent, docs.leaf[d], work.path)
+    work.n_rows[0] = number_rows(words, work.row_word, work.row_of)
+    count_rows(levels, work.row_of, work.n_rows[0], work.row_counts)
     for n in range(len(words)):
         levels[n] = old[n]
-    add_document(words, levels, path, n_slow, counts.rapid, counts.totals, work.own, np.int32(1), True)
     start_stream(work.stream, ~seed, iteration, docs.key[d])
-    prepare_levels(levels, path, n_slow, counts.totals, prior.alpha, prior.beta_sum, work.scratch)
-    work.n_rows[0] = number_rows(words, levels, work.row_word, work.row_of, work.row_counts)
-    gather_likelihoods(
-        work.row_word, work.n_rows[0], path, counts.rapid, counts.log_phi, counts.root_phi, prior.beta, work.likelihood
-    )
-    draw_levels(levels, work.row_of, work.likelihood, len(path), work.stream, work.scratch, work.lanes)
-    follow_levels(
-        levels,
-        path,
-        n_slow,
-        work.row_word,
-        work.row_of,
-        work.n_rows[0],
-        work.row_counts,
-        work.bucket,
-        counts.rapid,
-        counts.totals,
-        True,
-    )
+    resample_levels(levels, counts, prior, control, work, True)
 
 
 class RestoringSweeper(Sweeper):
@@ -77,7 +66,16 @@ class RestoringSweeper(Sweeper):
                 work = workspace(state, 1)
             with np.errstate(over="ignore"):
                 put_back(
-                    d, old, state.docs, state.tree, state.counts, state.prior, work, state.seed, np.uint64(iteration)
+                    d,
+                    old,
+                    state.docs,
+                    state.tree,
+                    state.counts,
+                    state.prior,
+                    state.control,
+                    work,
+                    state.seed,
+                    np.uint64(iteration),
                 )
 
 

@@ -18,6 +18,7 @@ from topicgrove.kernels.documents import set_ranges
 from topicgrove.kernels.levels import draw_levels, draw_uniform_levels, gather_likelihoods, prepare_levels
 from topicgrove.kernels.paths import (
     add_rows,
+    count_rows,
     draw_candidate,
     finish_rapid,
     list_by_level,
@@ -49,7 +50,8 @@ def _list_document(d: int, docs: Any, work: Any, fresh: bool, levels: Any) -> No
     drawn = levels[docs.offsets[d] : docs.offsets[d + 1]]
     if fresh:
         draw_uniform_levels(drawn, len(work.path), work.stream)
-    work.n_rows[0] = number_rows(words, drawn, work.row_word, work.row_of, work.row_counts)
+    work.n_rows[0] = number_rows(words, work.row_word, work.row_of)
+    count_rows(drawn, work.row_of, work.n_rows[0], work.row_counts)
     list_by_level(
         work.row_word, work.n_rows[0], work.row_counts, 1, work.start, work.words, work.times, work.bucket, work.offset
     )
@@ -124,7 +126,7 @@ def sample_levels(order: Any, docs: Any, tree: Any, counts: Any, prior: Any, wor
         start_stream(work.stream, np.uint64(1), np.uint64(2), np.uint64(d))
         follow_path(tree.parent, docs.leaf[d], work.path)
         prepare_levels(drawn, work.path, n_slow, counts.totals, prior.alpha, prior.beta_sum, work.scratch)
-        work.n_rows[0] = number_rows(words, drawn, work.row_word, work.row_of, work.row_counts)
+        work.n_rows[0] = number_rows(words, work.row_word, work.row_of)
         gather_likelihoods(
             work.row_word,
             work.n_rows[0],

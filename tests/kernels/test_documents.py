@@ -1,12 +1,17 @@
 """A document's step: what it adds to the shared counts is left out of its scores, and what changed is written."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from topicgrove.corpus import Corpus
-from topicgrove.kernels.documents import draw_path, follow_levels, take_out
-from topicgrove.kernels.paths import number_rows
+from topicgrove.kernels.compiled import kernel
+from topicgrove.kernels.documents import add_to_topics, draw_path, follow_levels, take_out
+from topicgrove.kernels.paths import count_rows, number_rows
+from topicgrove.kernels.random import start_stream
+from topicgrove.kernels.structures import CONTROL_STRIDE, N_CONTROL, N_TOPIC_LOCKS
 from topicgrove.kernels.tree import follow_path
 from topicgrove.memory import workspace
 from topicgrove.prior import HyperParameters
@@ -21,10 +26,9 @@ N_SLOW = 16
 SAMPLERS = {"cgs": CollapsedGibbs(), "pcgs": PartiallyCollapsedGibbs(4, draw_phi=False)}
 
 
-@pytest.mark.parametrize("alone", [True, False])
 @pytest.mark.parametrize("path", [[16, 20, 30], [0, 5, 18], [0, 5, 7]], ids=["rapid", "mixed", "slow"])
 @pytest.mark.parametrize("count_type", [np.uint16, np.int32])
-def test_counts_follow_the_levels(rng: np.random.Generator, count_type: type, path: list[int], alone: bool) -> None:
+def test_counts_follow_the_levels(rng: np.random.Generator, count_type: type, path: list[int]) -> None:
     words = np.sort(rng.integers(0, 12, 40)).astype(np.int32)
     before, after = rng.integers(0, 3, (2, 40)).astype(np.uint8)
     others = rng.poisson(0.5, (12, 16))
@@ -37,16 +41,52 @@ def test_counts_follow_the_levels(rng: np.random.Generator, count_type: type, pa
 
     counts = with_tokens(before).astype(count_type)
     totals = counts.sum(axis=0, dtype=np.int32)
-    row_word, row_of, changed = np.zeros((3, 40), np.int32)
-    own = np.zeros((40, 3), np.float32)
-    n_rows = number_rows(words, before, row_word, row_of, own)
-    follow_levels(after, np.array(path), N_SLOW, row_word, row_of, n_rows, own, changed, counts, totals, alone)
+    row_word, row_of = np.zeros((2, 40), np.int32)
+    own, control = np.zeros((40, 3), np.float32), np.zeros(N_CONTROL * CONTROL_STRIDE, np.int64)
+    listed, times = np.zeros(41, np.int32), np.zeros(41, np.float32)
+    n_rows = number_rows(words, row_word, row_of)
+    count_rows(before, row_of, n_rows, own)
+    arrays = (row_word, row_of, n_rows, own, listed, times, counts, totals, control)
+    follow_levels(after, np.array(path), N_SLOW, *arrays)
     assert_array_equal(counts, with_tokens(after))
     assert_array_equal(totals, with_tokens(after).sum(axis=0))
+    assert not control.any(), "all locks are open"
+
+
+@kernel
+def _add_again_and_again(
+    path: Any, row_word: Any, n_rows: int, amount: Any, words: Any, times: Any, counts: Any, totals: Any, control: Any
+) -> None:
+    for _ in range(20_000):
+        add_to_topics(path, 0, row_word, n_rows, amount, np.float32(1), words, times, counts, totals, control)
+
+
+def test_threads_lose_no_addition_to_a_topic(compiled: bool) -> None:
+    if not compiled:
+        pytest.skip("plain Python is for one thread")
+    n_threads, n_rows, row_word = 4, 5, np.arange(5, dtype=np.int32)
+    counts, totals = np.zeros((5, 96), np.int32), np.zeros(96, np.int32)
+    control = np.zeros(N_CONTROL * CONTROL_STRIDE, np.int64)
+
+    def work(thread: int) -> None:
+        # A root for all, a topic each, and topics that share a lock though they are different.
+        path = np.array([0, 1 + thread, 80 if thread % 2 else 80 - N_TOPIC_LOCKS])
+        amount, listed, times = np.ones((5, 3), np.float32), np.zeros(6, np.int32), np.zeros(6, np.float32)
+        _add_again_and_again(path, row_word, n_rows, amount, listed, times, counts, totals, control)
+
+    with Workers(n_threads) as workers:
+        workers.each(work)
+    wanted = np.zeros(96, np.int32)
+    wanted[0], wanted[1 : 1 + n_threads], wanted[[16, 80]] = 80_000, 20_000, 40_000
+    assert_array_equal(counts, np.tile(wanted, (5, 1)))
+    assert_array_equal(totals, 5 * wanted)
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS.values(), ids=SAMPLERS.keys())
-def test_paths_of_a_document_inside_weigh_as_if_it_were_not_there(rng: np.random.Generator, sampler: Sampler) -> None:
+@pytest.mark.parametrize("n_fresh", [0, 1, 2])
+def test_paths_of_a_document_inside_weigh_as_if_it_were_not_there(
+    rng: np.random.Generator, sampler: Sampler, n_fresh: int
+) -> None:
     topics = rng.dirichlet(np.full(15, 0.2), 4)
     corpus = Corpus.from_matrix(np.array([rng.multinomial(12, topics[d % 4]) for d in range(20)]))
     hyper = HyperParameters.of(3, beta=[1.0, 0.5, 0.2], gamma=0.4)
@@ -54,22 +94,29 @@ def test_paths_of_a_document_inside_weigh_as_if_it_were_not_there(rng: np.random
     for d in range(corpus.n_docs):
         state = State(corpus, hyper, 3, Workers(1))
         Trainer(state, sampler, Schedule(4, 0, 1, None, None)).run()
-        work = workspace(state, 1)
-        settings = Sweeper(state, 1, fixed_weights=False, max_topics=None).settings(9, fresh_levels=False)
+        work = workspace(state, max(n_fresh, 1))
+        settings = Sweeper(state, n_fresh, fixed_weights=False, max_topics=None).settings(9, fresh_levels=n_fresh > 0)
         words = state.docs.words[state.docs.offsets[d] : state.docs.offsets[d + 1]]
         levels = state.docs.levels[state.docs.offsets[d] : state.docs.offsets[d + 1]]
         follow_path(state.tree.parent, int(state.docs.leaf[d]), work.path)
         if state.tree.n_docs[state.docs.leaf[d]] == 1:
             continue
-        arrays = (words, levels, state.tree, state.counts, state.layout, state.prior, settings, state.control, work)
-        draw_path(*arrays, True)
-        inside = work.candidate[0].copy()
-        state_arrays = (state.tree, state.counts, state.layout, state.prior, state.control)
-        take_out(words, levels, work.path, *state_arrays, work.own, True)
-        draw_path(*arrays, False)
-        slots = np.concatenate([np.arange(first, last) for first, last in work.ranges])
-        alive = slots[np.isfinite(work.candidate[0, slots])]
-        assert_array_equal(slots[np.isfinite(inside[slots])], alive)
-        assert_allclose(inside[alive], work.candidate[0, alive], rtol=1e-5, atol=1e-4)
+        work.n_rows[0] = number_rows(words, work.row_word, work.row_of)
+        count_rows(levels, work.row_of, work.n_rows[0], work.row_counts)
+        arrays = (state.tree, state.counts, state.layout, state.prior, settings, state.control, work)
+
+        def candidates(inside: bool, levels: Any = levels, d: int = d, work: Any = work, arrays: Any = arrays) -> Any:
+            with np.errstate(over="ignore"):
+                start_stream(work.stream, np.uint64(1), np.uint64(2), np.uint64(d))
+                draw_path(levels.copy(), *arrays, inside)
+            slots = np.concatenate([np.arange(first, last) for first, last in work.ranges])
+            return work.candidate[:, slots].copy()
+
+        inside = candidates(inside=True)
+        take_out(state.tree, state.counts, state.layout, state.prior, state.control, work)
+        outside = candidates(inside=False)
+        alive = np.isfinite(outside)
+        assert_array_equal(np.isfinite(inside), alive)
+        assert_allclose(inside[alive], outside[alive], rtol=1e-5, atol=1e-4)
         n_compared += 1
     assert n_compared > 5

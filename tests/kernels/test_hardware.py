@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from topicgrove.kernels.hardware import add_at, bits_float, fetch_add, float_bits, lock, prefetch, unlock
+from topicgrove.kernels.hardware import bits_float, fetch_add, float_bits, lock, prefetch, unlock
 
 N_THREADS, N_TIMES = 4, 200_000
 
@@ -16,12 +16,6 @@ N_THREADS, N_TIMES = 4, 200_000
 def fetch_add_many(array: Any, seen: Any, times: int) -> None:
     for _ in range(times):
         seen[0] += fetch_add(array, 1, 3)
-
-
-@njit(nogil=True)  # type: ignore[misc]
-def add_many(matrix: Any, times: int) -> None:
-    for i in range(times):
-        add_at(matrix, i % 3, 2, np.int32(1))
 
 
 @njit(nogil=True)  # type: ignore[misc]
@@ -60,19 +54,11 @@ def test_fetch_add_in_plain_python_does_the_same(dtype: type) -> None:
     assert array.tolist() == [8, 2]
 
 
-def test_add_at_touches_one_element() -> None:
-    matrix = np.zeros((3, 4), np.int32)
-    add_many(matrix, 5)
-    assert matrix.tolist() == [[0, 0, 2, 0], [0, 0, 2, 0], [0, 0, 1, 0]]
-
-
 def test_no_add_is_lost_between_threads(compiled: bool) -> None:
     if not compiled:
         pytest.skip("plain Python is for one thread")
-    matrix, array = np.zeros((3, 4), np.int32), np.zeros(2, np.int64)
-    in_threads(add_many, matrix, N_TIMES)
+    array = np.zeros(2, np.int64)
     in_threads(fetch_add_many, array, np.zeros(1, np.int64), N_TIMES)
-    assert matrix.sum() == N_THREADS * N_TIMES
     assert array[1] == 3 * N_THREADS * N_TIMES
 
 

@@ -18,6 +18,7 @@ from topicgrove.kernels.levels import (
     TOTAL,
     WEIGHT,
     WITHOUT,
+    count_drawn,
     draw_few_levels,
     draw_levels,
     draw_many_levels,
@@ -26,7 +27,7 @@ from topicgrove.kernels.levels import (
     prepare_levels,
     root_likelihoods,
 )
-from topicgrove.kernels.paths import number_rows
+from topicgrove.kernels.paths import count_rows, number_rows
 from topicgrove.kernels.random import start_stream
 from topicgrove.kernels.vectors import Lanes, lane_of, lanes_for, load_lanes, pick_lane
 
@@ -38,6 +39,15 @@ def stream_of(item: int) -> NDArray[np.uint64]:
     stream = np.zeros(2, np.uint64)
     start_stream(stream, np.uint64(17), np.uint64(1), np.uint64(item))
     return stream
+
+
+class Prepared(NamedTuple):
+    """What levels are drawn from."""
+
+    row_of: NDArray[np.int32]
+    n_rows: int
+    likelihood: NDArray[np.float32]
+    scratch: NDArray[np.float32]
 
 
 class Setting(NamedTuple):
@@ -89,21 +99,23 @@ class Setting(NamedTuple):
         kernel: Callable[..., None] = draw_levels,
     ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.int32]]:
         """Draw the levels in place by the kernels; returns scratch, likelihoods and the tokens' rows."""
-        n = len(words)
+        ready, lanes = self.prepare(words, levels), lanes_for(self.n_levels)
+        lanes_if_any = () if kernel is draw_many_levels else (lanes,)
+        kernel(levels, ready.row_of, ready.likelihood, self.n_levels, stream, ready.scratch, *lanes_if_any)
+        return ready.scratch, ready.likelihood, ready.row_of
+
+    def prepare(self, words: NDArray[np.int32], levels: NDArray[np.uint8]) -> Prepared:
+        """What levels are drawn from, the document being counted as ``levels`` says."""
+        n, width = len(words), max(self.n_levels, len(lanes_for(self.n_levels)))
         row_word, row_of = np.zeros((2, n), np.int32)
-        own = np.zeros((n, self.n_levels), np.float32)
-        lanes = lanes_for(self.n_levels)
-        width = max(self.n_levels, len(lanes))
         likelihood, scratch = np.zeros((n, width), np.float32), np.zeros((N_SCRATCH, width), np.float32)
-        n_rows = number_rows(words, levels, row_word, row_of, own)
+        n_rows = number_rows(words, row_word, row_of)
         beta_sum = self.beta.astype(np.float64) * len(self.counts)
         counts, totals = self.with_document(words, levels)
         prepare_levels(levels, self.path, N_SLOW, totals, self.alpha, beta_sum, scratch)
         root_phi = root_likelihoods(self.log_phi)
         gather_likelihoods(row_word, n_rows, self.path, counts, self.log_phi, root_phi, self.beta, likelihood)
-        lanes_if_any = () if kernel is draw_many_levels else (lanes,)
-        kernel(levels, row_of, likelihood, self.n_levels, stream, scratch, *lanes_if_any)
-        return scratch, likelihood, row_of
+        return Prepared(row_of, n_rows, likelihood, scratch)
 
 
 def make_setting(path: list[int], seed: int = 3) -> Setting:
@@ -206,6 +218,21 @@ def test_bookkeeping_equals_a_recount(setting: Setting, rng: np.random.Generator
             else:
                 exact = np.exp(setting.log_phi[word, slot])
             assert_allclose(likelihood[row, level], exact, rtol=1e-5)
+
+
+def test_levels_drawn_anew_count_in_place_of_those_before(setting: Setting, rng: np.random.Generator) -> None:
+    words = np.sort(rng.integers(0, 10, 60)).astype(np.int32)
+    before, drawn = rng.integers(0, setting.n_levels, (2, 60)).astype(np.uint8)
+    as_before, as_drawn = setting.prepare(words, before), setting.prepare(words, drawn)
+    own = np.zeros((60, setting.n_levels), np.float32)
+    count_rows(before, as_before.row_of, as_before.n_rows, own)
+    totals = as_before.scratch[TOTAL].copy()
+    as_before.scratch[:] = as_drawn.scratch
+    as_before.scratch[TOTAL] = totals
+    arrays = (own, as_before.likelihood, as_before.scratch)
+    count_drawn(drawn, as_before.row_of, as_before.n_rows, setting.n_levels, *arrays)
+    assert_allclose(as_before.likelihood, as_drawn.likelihood, rtol=1e-5, atol=1e-6)
+    assert_allclose(as_before.scratch[TOTAL], as_drawn.scratch[TOTAL], rtol=1e-6)
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,11 @@ from scipy.special import gammaln
 from topicgrove.kernels.logarithms import log_rising_table
 from topicgrove.kernels.paths import (
     add_rows,
+    count_rows,
     draw_candidate,
     finish_rapid,
     list_by_level,
+    list_left,
     log_of_others,
     log_rising,
     multiply_rows,
@@ -45,14 +47,15 @@ class TestDocumentWords:
         words = np.sort(rng.integers(0, 40, request.param)).astype(np.int32)
         return words, rng.integers(0, 4, request.param).astype(np.uint8)
 
-    def test_number_rows_counts_distinct_words_by_level(
+    def test_rows_are_distinct_words_counted_by_level(
         self, document: tuple[NDArray[np.int32], NDArray[np.uint8]]
     ) -> None:
         words, levels = document
         n = len(words)
         row_word, row_of = np.full(n, -7, np.int32), np.full(n, -7, np.int32)
         own = np.full((n, 4), 9, np.float32)
-        n_rows = number_rows(words, levels, row_word, row_of, own)
+        n_rows = number_rows(words, row_word, row_of)
+        count_rows(levels, row_of, n_rows, own)
         distinct, inverse = np.unique(words, return_inverse=True)
         assert n_rows == len(distinct)
         assert_array_equal(row_word[:n_rows], distinct)
@@ -63,8 +66,7 @@ class TestDocumentWords:
 
     def test_an_empty_document_has_no_rows(self) -> None:
         words = np.zeros(0, np.int32)
-        own = np.zeros((1, 3), np.float32)
-        assert number_rows(words, np.zeros(0, np.uint8), words, words, own) == 0
+        assert number_rows(words, words, words) == 0
 
     @pytest.mark.parametrize("first_level", [0, 1])
     def test_list_by_level_has_every_word_once_and_every_token_beside_its_like(
@@ -74,7 +76,8 @@ class TestDocumentWords:
         n = len(words)
         row_word, row_of = np.zeros((2, n), np.int32)
         own = np.zeros((n, 4), np.float32)
-        n_rows = number_rows(words, levels, row_word, row_of, own)
+        n_rows = number_rows(words, row_word, row_of)
+        count_rows(levels, row_of, n_rows, own)
         start, listed, bucket = np.full(10, -1), np.zeros(n + 1, np.int32), np.zeros(n, np.int32)
         times, offset = np.zeros(n + 1, np.float32), np.zeros(n, np.float32)
         list_by_level(row_word, n_rows, own, first_level, start, listed, times, bucket, offset)
@@ -207,24 +210,32 @@ class TestRapidScores:
 class TestScoresOfOwnTopics:
     @pytest.mark.parametrize("n_tokens", [0, 1, 3, 4, 5, 8, 50, 1_000])
     @pytest.mark.parametrize("beta", [1e-6, 0.25])
-    def test_score_own_is_the_score_of_the_counts_without_the_tokens(
-        self, rng: np.random.Generator, n_tokens: int, beta: float
-    ) -> None:
+    def test_score_own_is_the_score_of_a_topic(self, rng: np.random.Generator, n_tokens: int, beta: float) -> None:
         counts = rng.poisson(rng.gamma(0.3, 3.0, (300, 1)), (300, 3))
-        words = np.sort(rng.integers(0, 300, n_tokens))
+        words = np.sort(rng.integers(0, 300, n_tokens)).astype(np.int32)
         offsets = np.array([np.count_nonzero(words[:n] == word) for n, word in enumerate(words)], np.float32)
         distinct, times = np.unique(words, return_counts=True)
-        others = counts[distinct, 1] + float(np.float32(beta))
+        others = counts[distinct, 1] + beta
         exact = (gammaln(others + times) - gammaln(others)).sum()
-        np.add.at(counts[:, 1], words, 1)
-        value = score_own(counts.astype(np.uint16), words.astype(np.int32), offsets, 0, n_tokens, 1, np.float32(beta))
+        value = score_own(counts.astype(np.uint16), words, offsets, 1.0, 1, np.float64(beta))
         assert value == pytest.approx(exact, rel=1e-6, abs=1e-9)
+        np.add.at(counts[:, 1], words, 1)
+        value = score_own(counts.astype(np.uint16), words, offsets, -1.0, 1, np.float64(beta) - 1.0)
+        assert value == pytest.approx(exact, rel=1e-6, abs=1e-9), "its own tokens left out"
 
-    @pytest.mark.parametrize(("count", "beta"), [(2**31 - 1, 1.0), (1, 1e-9)])
+    @pytest.mark.parametrize(("count", "beta"), [(2**31 - 1, 1.0), (0, 1e-9)])
     def test_score_own_stays_in_range(self, count: int, beta: float) -> None:
-        counts, words = np.full((400, 1), count, np.int32), np.arange(400, dtype=np.int32)
-        value = score_own(counts, words, np.zeros(400, np.float32), 0, 399, 0, np.float32(beta))
-        assert value == pytest.approx(399 * np.log(count - 1 + float(np.float32(beta))), rel=1e-9)
+        counts, words = np.full((400, 1), count, np.int32), np.arange(399, dtype=np.int32)
+        value = score_own(counts, words, np.zeros(399, np.float32), 1.0, 0, np.float64(beta))
+        assert value == pytest.approx(399 * np.log(count + beta), rel=1e-9)
+
+    @pytest.mark.parametrize("level", [0, 1, 2])
+    def test_list_left_goes_through_the_tokens_as_they_are_listed(self, rng: np.random.Generator, level: int) -> None:
+        own, counted = rng.poisson(0.7, (2, 40, 3)).astype(np.float32)
+        left = np.full(int(own[:, level].sum()) + 1, 99, np.float32)
+        assert list_left(40, own, counted, level, left) == counted[:, level].sum()
+        wanted = [k - counted[row, level] for row in range(40) for k in range(int(own[row, level]))]
+        assert_array_equal(left[:-1], wanted)
 
     @pytest.mark.parametrize("gamma", [0.0, 0.7])
     def test_log_of_others_is_what_one_document_makes_out(self, gamma: float) -> None:

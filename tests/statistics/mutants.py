@@ -37,14 +37,18 @@ MUTANTS = {
     "no_denominator": [
         Edit("kernels/paths.py", "np.float32(log_rising(table, base, totals[first + j], n_tokens))", "_ZERO"),
         Edit("kernels/paths.py", "score = -log_rising(total_table, base, nothing, n_tokens)", "score = 0.0"),
-        Edit("kernels/documents.py", "score[slot] = log_words - log_total", "score[slot] = log_words"),
-    ],
-    "documents_not_removed": [
-        Edit("kernels/documents.py", "settings.fresh_levels or tree.n_docs[leaf] == 1", "settings.fresh_levels"),
         Edit(
             "kernels/documents.py",
-            "        score[slot] += log_of_others(tree.n_docs[slot], prior.gamma[level], level == len(path) - 1)\n",
-            "",
+            "score[slot] = log_words - log_rising(table, base, counts.totals[column] - n_counted, end - begin)",
+            "score[slot] = log_words",
+        ),
+    ],
+    "documents_not_removed": [
+        Edit("kernels/documents.py", "if tree.n_docs[leaf] == 1:", "if False:"),
+        Edit(
+            "kernels/documents.py",
+            "score[slot] += log_of_others(tree.n_docs[slot], prior.gamma[level], level == len(path) - 1)",
+            "pass",
         ),
     ],
     "no_within_document_counts": [
@@ -54,7 +58,7 @@ MUTANTS = {
             "score += log_rising(word_table, np.float64(beta), nothing, np.int64(count[row]))",
             "score += count[row] * math.log(beta)",
         ),
-        Edit("kernels/documents.py", "settings.fresh_levels or tree.n_docs[leaf] == 1", "True"),
+        Edit("kernels/documents.py", "if tree.n_docs[leaf] == 1:", "if True:"),
     ],
     "token_not_removed": [
         Edit(
@@ -79,10 +83,10 @@ MUTANTS = {
         ),
     ],
     "own_tokens_not_removed": [
-        Edit("kernels/paths.py", "np.float64(beta) - 1.0", "np.float64(beta)"),
+        Edit("kernels/documents.py", "column, beta - 1.0)", "column, beta)"),
         Edit(
             "kernels/documents.py",
-            "counts.totals[column] - (end - begin), end - begin",
+            "counts.totals[column] - n_counted, end - begin",
             "counts.totals[column], end - begin",
         ),
     ],

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from topicgrove import HierarchicalLDA
 from topicgrove.corpus import Corpus
-from topicgrove.kernels.structures import CONTROL_STRIDE, LOCK, N_TOPICS, ROOT
+from topicgrove.kernels.structures import CONTROL_STRIDE, LOCK, N_TOPICS, ROOT, TOPIC_LOCKS
 from topicgrove.state import Nodes, State
 from topicgrove.training import Callback, SweepEvent
 
@@ -58,6 +58,7 @@ def assert_tree_is_right(state: State, true: Recount) -> None:
     assert_array_equal(tree.n_docs, true.n_docs)
     assert state.control[N_TOPICS * CONTROL_STRIDE] == np.count_nonzero(true.n_docs)
     assert state.control[LOCK * CONTROL_STRIDE] == 0
+    assert not state.control[TOPIC_LOCKS * CONTROL_STRIDE :].any()
     with np.errstate(divide="ignore"):
         assert_allclose(tree.log_docs, np.log(true.n_docs), rtol=1e-6)
     for level in range(state.n_levels):

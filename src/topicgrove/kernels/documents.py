@@ -3,7 +3,7 @@
 Nearly all documents stay on their path, and most tokens on their level. So a document stays in the shared counts while
 it is worked on, what it adds to them is left out of its scores, and only what changed is written.
 
-Any number of threads sweep at once. They share the counts through atomic adds and relaxed reads, take chunks of
+Any number of threads sweep at once. They write to a topic one at a time and read without any order, take chunks of
 documents from a common cursor, and stop together at a document boundary when a level has no room for further topics.
 """
 
@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.kernels.compiled import inlined, kernel
-from topicgrove.kernels.hardware import add_at, fetch_add
+from topicgrove.kernels.hardware import fetch_add, lock, unlock
 from topicgrove.kernels.levels import (
+    count_drawn,
     draw_levels,
     draw_uniform_levels,
     fetch_path,
@@ -25,9 +26,11 @@ from topicgrove.kernels.levels import (
 )
 from topicgrove.kernels.paths import (
     add_rows,
+    count_rows,
     draw_candidate,
     finish_rapid,
     list_by_level,
+    list_left,
     log_of_others,
     log_rising,
     multiply_rows,
@@ -43,9 +46,11 @@ from topicgrove.kernels.structures import (
     CONTROL_STRIDE,
     CURSOR,
     LINE,
+    N_TOPIC_LOCKS,
     N_TOPICS,
     ROOT,
     STOP,
+    TOPIC_LOCKS,
     Counts,
     Documents,
     Layout,
@@ -73,37 +78,41 @@ def any_rapid(path: NDArray[np.int64], n_slow: int) -> bool:
 
 
 @kernel
-def add_document(
-    words: NDArray[np.int32],
-    levels: NDArray[np.uint8],
+def add_to_topics(
     path: NDArray[np.int64],
     n_slow: int,
+    row_word: NDArray[np.int32],
+    n_rows: int,
+    amount: NDArray[np.float32],
+    sign: np.float32,
+    words: NDArray[np.int32],
+    times: NDArray[np.float32],
     counts: NDArray[np.int32],
     totals: NDArray[np.int32],
-    own: NDArray[np.int32],
-    sign: np.int32,
-    alone: bool,
+    control: Control,
 ) -> None:
-    """C_tv += sign for every token whose topic on the path is rapid, and C_t likewise; atomically unless alone."""
-    if not any_rapid(path, n_slow):
-        return
+    """C_tv += sign x ``amount[row, level]`` for the rapid topics on a path, and C_t likewise.
+
+    A topic is written by one thread at a time: a lock for all words of a document costs far less than an atomic
+    addition for each. ``words`` and ``times`` are room to list them in before.
+    """
     for level in range(len(path)):
-        own[level] = 0
-    if alone:
-        for n in range(len(words)):
-            column = path[levels[n]] - n_slow
-            own[levels[n]] += sign
-            if column >= 0:
-                counts[words[n], column] += sign
-    else:
-        for n in range(len(words)):
-            column = path[levels[n]] - n_slow
-            own[levels[n]] += sign
-            if column >= 0:
-                add_at(counts, words[n], column, sign)
-    for level in range(len(path)):
-        if path[level] >= n_slow:
-            fetch_add(totals, path[level] - n_slow, own[level])
+        column = path[level] - n_slow
+        if column < 0:
+            continue
+        n_words = np.int64(0)
+        for row in range(n_rows):
+            words[n_words] = row_word[row]
+            times[n_words] = sign * amount[row, level]
+            n_words += 1 if amount[row, level] != _ZERO else 0
+        total, gate = np.int32(0), (TOPIC_LOCKS + column % N_TOPIC_LOCKS) * CONTROL_STRIDE
+        lock(control, gate)
+        for n in range(n_words):
+            change = np.int32(times[n])
+            counts[words[n], column] += change
+            total += change
+        totals[column] += total
+        unlock(control, gate)
 
 
 @kernel
@@ -115,35 +124,17 @@ def follow_levels(
     row_of: NDArray[np.int32],
     n_rows: int,
     before: NDArray[np.float32],
-    changed: NDArray[np.int32],
+    words: NDArray[np.int32],
+    times: NDArray[np.float32],
     counts: NDArray[np.int32],
     totals: NDArray[np.int32],
-    alone: bool,
+    control: Control,
 ) -> None:
     """Add to the counts of rapid topics what ``levels`` has more than ``before[row, level]``, which is used up."""
-    if not any_rapid(path, n_slow):
-        return
-    for n in range(len(levels)):
-        before[row_of[n], levels[n]] -= _ONE
-    for level in range(len(path)):
-        column = path[level] - n_slow
-        if column < 0:
-            continue
-        total, n_changed = np.int32(0), np.int64(0)
-        for row in range(n_rows):
-            changed[n_changed] = row
-            n_changed += 1 if before[row, level] != _ZERO else 0
-        if alone:
-            for i in range(n_changed):
-                change = np.int32(-before[changed[i], level])
-                total += change
-                counts[row_word[changed[i]], column] += change
-        else:
-            for i in range(n_changed):
-                change = np.int32(-before[changed[i], level])
-                total += change
-                add_at(counts, row_word[changed[i]], column, change)
-        fetch_add(totals, column, total)
+    if any_rapid(path, n_slow):
+        for n in range(len(levels)):
+            before[row_of[n], levels[n]] -= _ONE
+        add_to_topics(path, n_slow, row_word, n_rows, before, -_ONE, words, times, counts, totals, control)
 
 
 @kernel
@@ -184,49 +175,93 @@ def score_topics(counts: Counts, prior: Prior, work: Workspace, level: int) -> N
 @kernel
 def leave_out(
     path: NDArray[np.int64],
+    first_level: int,
+    fresh: bool,
     tree: Tree,
     counts: Counts,
     prior: Prior,
     start: NDArray[np.int64],
     bucket: NDArray[np.int32],
     offset: NDArray[np.float32],
+    n_rows: int,
+    own: NDArray[np.float32],
+    counted: NDArray[np.float32],
+    left: NDArray[np.float32],
     score: NDArray[np.float32],
 ) -> None:
-    """Score the document's own topics below the root, those on its path, as if the document were not there."""
-    for level in range(1, len(path)):
+    """Score the document's own topics, those on its path, as if what they have ``counted`` of it were not there.
+
+    Of fresh levels, a word's tokens have the factors C - counted + o + beta. Otherwise the k that are there are those
+    counted, with factors from C - k + beta to C - 1 + beta: C - 1 - o + beta, in the other order.
+    """
+    for level in range(first_level, len(path)):
         slot, column = path[level], path[level] - counts.log_phi.shape[1]
         if column >= 0:
             begin, end = start[2 * level + 1], start[2 * level + 3]
+            words, beta = bucket[begin:end], np.float64(prior.beta[level])
+            if fresh:
+                n_counted = list_left(n_rows, own, counted, level, left)
+                log_words = score_own(counts.rapid, words, left, 1.0, column, beta)
+            else:
+                n_counted = end - begin
+                log_words = score_own(counts.rapid, words, offset[begin:end], -1.0, column, beta - 1.0)
             table, base = prior.log_rising_total[level], prior.beta_sum[level]
-            log_total = log_rising(table, base, counts.totals[column] - (end - begin), end - begin)
-            log_words = score_own(counts.rapid, bucket, offset, begin, end, column, prior.beta[level])
-            score[slot] = log_words - log_total
-        score[slot] += log_of_others(tree.n_docs[slot], prior.gamma[level], level == len(path) - 1)
+            score[slot] = log_words - log_rising(table, base, counts.totals[column] - n_counted, end - begin)
+        if level > 0:
+            score[slot] += log_of_others(tree.n_docs[slot], prior.gamma[level], level == len(path) - 1)
 
 
 @inlined
 def score_paths(
-    tree: Tree, counts: Counts, prior: Prior, work: Workspace, sample: int, max_new: int, n_samples: int, inside: bool
+    tree: Tree,
+    counts: Counts,
+    prior: Prior,
+    work: Workspace,
+    own: NDArray[np.float32],
+    sample: int,
+    max_new: int,
+    first_level: int,
+    fresh: bool,
+    inside: bool,
 ) -> None:
     """The log weight of every path, for the levels in ``bucket``: scores are summed down the tree, level by level.
 
-    ``max_new`` is how many topics may still be born; a document ``inside`` is counted in the topics of ``work.path``.
+    ``own`` has the document's distinct words by level. ``max_new`` is how many topics may still be born; what a
+    document ``inside`` has in the topics of ``work.path`` is in ``work.row_counts``.
     """
     n_levels = len(prior.alpha)
     candidate = work.candidate[sample]
     work.tail[n_levels] = 0.0
     for level in range(n_levels - 1, 0, -1):
         score_topics(counts, prior, work, level)
-    work.step[ROOT] = -tree.log_visits[ROOT]
+    work.score[ROOT] = _ZERO
+    if first_level == 0:
+        log_total = 0.0
+        if counts.log_phi.shape[1] == 0:
+            log_total = log_rising(prior.log_rising_total[0], prior.beta_sum[0], counts.totals[ROOT], work.start[3])
+        work.score[ROOT] = score_root(
+            work.bucket, work.offset, work.start[3], counts.log_phi, counts.rapid, prior.beta[0], log_total
+        )
+    log_root_visits = tree.log_visits[ROOT]
     if inside:
-        leave_out(work.path, tree, counts, prior, work.start, work.bucket, work.offset, work.score)
-        work.step[ROOT] = -log_visits(tree.n_docs[ROOT] - 1, prior.gamma[0], prior.log_gamma[0])
-    if n_samples > 1:
-        n_root = work.start[3]
-        total = counts.totals[ROOT] if counts.log_phi.shape[1] == 0 else np.int32(0)
-        log_total = log_rising(prior.log_rising_total[0], prior.beta_sum[0], total, n_root)
-        root = score_root(work.bucket, work.offset, n_root, counts.log_phi, counts.rapid, prior.beta[0], log_total)
-        work.step[ROOT] += np.float32(root)
+        leave_out(
+            work.path,
+            first_level,
+            fresh,
+            tree,
+            counts,
+            prior,
+            work.start,
+            work.bucket,
+            work.offset,
+            work.n_rows[0],
+            own,
+            work.row_counts,
+            work.left,
+            work.score,
+        )
+        log_root_visits = np.float32(log_visits(tree.n_docs[ROOT] - 1, prior.gamma[0], prior.log_gamma[0]))
+    work.step[ROOT] = work.score[ROOT] - log_root_visits
     for r in range(2 * n_levels):
         level, first, last = r // 2, work.ranges[r, 0], work.ranges[r, 1]
         if level == n_levels - 1:
@@ -242,7 +277,6 @@ def score_paths(
 
 @inlined
 def draw_path(
-    words: NDArray[np.int32],
     levels: NDArray[np.uint8],
     tree: Tree,
     counts: Counts,
@@ -255,61 +289,52 @@ def draw_path(
 ) -> int:
     """Draw a slot given the levels or, with fresh ones, given new uniform levels, which the tokens keep."""
     max_new = np.int64(0) if settings.fixed_weights else settings.max_topics - control[_N_TOPICS]
-    n_levels, n_tokens = len(prior.alpha), len(words)
+    n_levels, n_tokens, n_rows = len(prior.alpha), len(levels), work.n_rows[0]
     set_ranges(layout, counts.log_phi.shape[1], work.ranges)
     first_level = 0 if settings.n_samples > 1 else 1
+    own = work.row_drawn if settings.fresh_levels else work.row_counts
     for sample in range(settings.n_samples):
-        drawn = work.drawn_levels[sample, :n_tokens]
         if settings.fresh_levels:
+            drawn = work.drawn_levels[sample, :n_tokens]
             draw_uniform_levels(drawn, n_levels, work.stream)
-        else:
-            for n in range(n_tokens):
-                drawn[n] = levels[n]
-        work.n_rows[0] = number_rows(words, drawn, work.row_word, work.row_of, work.row_counts)
+            count_rows(drawn, work.row_of, n_rows, own)
         list_by_level(
-            work.row_word,
-            work.n_rows[0],
-            work.row_counts,
-            first_level,
-            work.start,
-            work.words,
-            work.times,
-            work.bucket,
-            work.offset,
+            work.row_word, n_rows, own, first_level, work.start, work.words, work.times, work.bucket, work.offset
         )
-        score_paths(tree, counts, prior, work, sample, max_new, settings.n_samples, inside)
+        score_paths(tree, counts, prior, work, own, sample, max_new, first_level, settings.fresh_levels, inside)
     picked = draw_candidate(
         work.candidate, work.ranges, settings.n_samples, work.chosen, work.weight, uniform(work.stream)
     )
-    sample = picked // work.candidate.shape[1]
-    for n in range(n_tokens):
-        levels[n] = work.drawn_levels[sample, n]
+    if settings.fresh_levels:
+        drawn = work.drawn_levels[picked // work.candidate.shape[1]]
+        for n in range(n_tokens):
+            levels[n] = drawn[n]
     return picked % work.candidate.shape[1]
 
 
-@kernel
-def take_out(
-    words: NDArray[np.int32],
-    levels: NDArray[np.uint8],
-    path: NDArray[np.int64],
-    tree: Tree,
-    counts: Counts,
-    layout: Layout,
-    prior: Prior,
-    control: Control,
-    own: NDArray[np.int32],
-    alone: bool,
-) -> None:
-    """Take a document off its path and out of the counts; topics that it leaves empty die."""
+@inlined
+def take_out(tree: Tree, counts: Counts, layout: Layout, prior: Prior, control: Control, work: Workspace) -> None:
+    """Take a document off ``work.path`` and out of the counts; topics that it leaves empty die."""
     n_slow = counts.log_phi.shape[1]
-    add_document(words, levels, path, n_slow, counts.rapid, counts.totals, own, np.int32(-1), alone)
-    leave_path(tree, layout, prior.gamma, prior.log_gamma, n_slow, path, control)
+    add_to_topics(
+        work.path,
+        n_slow,
+        work.row_word,
+        work.n_rows[0],
+        work.row_counts,
+        -_ONE,
+        work.words,
+        work.times,
+        counts.rapid,
+        counts.totals,
+        control,
+    )
+    leave_path(tree, layout, prior.gamma, prior.log_gamma, n_slow, work.path, control)
 
 
 @inlined
 def resample_path(
     leaf: int,
-    words: NDArray[np.int32],
     levels: NDArray[np.uint8],
     tree: Tree,
     counts: Counts,
@@ -318,33 +343,68 @@ def resample_path(
     settings: Settings,
     control: Control,
     work: Workspace,
-) -> None:
-    """Draw c given z, or with z summed out, into ``work.path``; the counts follow.
+) -> bool:
+    """Draw c given z, or with z summed out, into ``work.path``; whether the counts have the document on that path yet.
 
     A document alone in its leaf is taken out before, so that what it leaves can be born again.
     """
-    n_slow, alone = counts.log_phi.shape[1], settings.n_threads == 1
+    n_slow = counts.log_phi.shape[1]
     inside = leaf >= 0 and not settings.fixed_weights
     if inside:
         follow_path(tree.parent, leaf, work.path)
-        if settings.fresh_levels or tree.n_docs[leaf] == 1:
-            take_out(words, levels, work.path, tree, counts, layout, prior, control, work.own, alone)
+        if tree.n_docs[leaf] == 1:
+            take_out(tree, counts, layout, prior, control, work)
             inside = False
-    if leaf < 0 and not settings.fresh_levels:
-        draw_uniform_levels(levels, len(work.path), work.stream)
     while True:
-        slot = draw_path(words, levels, tree, counts, layout, prior, settings, control, work, inside)
+        slot = draw_path(levels, tree, counts, layout, prior, settings, control, work, inside)
         if settings.fixed_weights:
             follow_path(tree.parent, slot, work.path)
-            return
+            return True
         if inside and slot == leaf:
-            return
+            return True
         if inside:
-            take_out(words, levels, work.path, tree, counts, layout, prior, control, work.own, alone)
+            take_out(tree, counts, layout, prior, control, work)
             inside = False
         if join_path(tree, layout, prior.gamma, prior.log_gamma, n_slow, work.path, control, slot, settings.max_topics):
-            add_document(words, levels, work.path, n_slow, counts.rapid, counts.totals, work.own, np.int32(1), alone)
-            return
+            return False
+
+
+@inlined
+def resample_levels(
+    levels: NDArray[np.uint8],
+    counts: Counts,
+    prior: Prior,
+    control: Control,
+    work: Workspace,
+    drawn: bool,
+) -> None:
+    """Draw z along ``work.path``; the counts follow, which have the document as ``work.row_counts`` says.
+
+    Other ``levels`` than those are ``drawn`` since.
+    """
+    path, n_slow, n_rows = work.path, counts.log_phi.shape[1], work.n_rows[0]
+    prepare_levels(levels, path, n_slow, counts.totals, prior.alpha, prior.beta_sum, work.scratch)
+    fetch_path(work.row_word, n_rows, path, counts.log_phi)
+    gather_likelihoods(
+        work.row_word, n_rows, path, counts.rapid, counts.log_phi, counts.root_phi, prior.beta, work.likelihood
+    )
+    if drawn:
+        count_drawn(levels, work.row_of, n_rows, len(path), work.row_counts, work.likelihood, work.scratch)
+    draw_levels(levels, work.row_of, work.likelihood, len(path), work.stream, work.scratch, work.lanes)
+    follow_levels(
+        levels,
+        path,
+        n_slow,
+        work.row_word,
+        work.row_of,
+        n_rows,
+        work.row_counts,
+        work.words,
+        work.times,
+        counts.rapid,
+        counts.totals,
+        control,
+    )
 
 
 @inlined
@@ -362,34 +422,20 @@ def resample_document(
     """One Gibbs step for a document: c given z (or with z summed out), then z given c."""
     words = docs.words[docs.offsets[d] : docs.offsets[d + 1]]
     levels = docs.levels[docs.offsets[d] : docs.offsets[d + 1]]
-    path, n_slow, leaf = work.path, counts.log_phi.shape[1], np.int64(docs.leaf[d])
+    path, leaf, inside = work.path, np.int64(docs.leaf[d]), True
     start_stream(work.stream, settings.seed, settings.iteration, docs.key[d])
+    if leaf < 0 and not settings.fresh_levels:
+        draw_uniform_levels(levels, len(path), work.stream)
+    work.n_rows[0] = number_rows(words, work.row_word, work.row_of)
+    count_rows(levels, work.row_of, work.n_rows[0], work.row_counts)
     if settings.fixed_paths:
         follow_path(tree.parent, leaf, path)
     else:
-        resample_path(leaf, words, levels, tree, counts, layout, prior, settings, control, work)
+        inside = resample_path(leaf, levels, tree, counts, layout, prior, settings, control, work)
     docs.leaf[d] = path[len(path) - 1]
-    prepare_levels(levels, path, n_slow, counts.totals, prior.alpha, prior.beta_sum, work.scratch)
-    if settings.n_samples > 1 or settings.fixed_paths:
-        work.n_rows[0] = number_rows(words, levels, work.row_word, work.row_of, work.row_counts)
-    fetch_path(work.row_word, work.n_rows[0], path, counts.log_phi)
-    gather_likelihoods(
-        work.row_word, work.n_rows[0], path, counts.rapid, counts.log_phi, counts.root_phi, prior.beta, work.likelihood
-    )
-    draw_levels(levels, work.row_of, work.likelihood, len(path), work.stream, work.scratch, work.lanes)
-    follow_levels(
-        levels,
-        path,
-        n_slow,
-        work.row_word,
-        work.row_of,
-        work.n_rows[0],
-        work.row_counts,
-        work.bucket,
-        counts.rapid,
-        counts.totals,
-        settings.n_threads == 1,
-    )
+    if not inside:
+        count_rows(levels[:0], work.row_of, work.n_rows[0], work.row_counts)
+    resample_levels(levels, counts, prior, control, work, settings.fresh_levels or not inside)
 
 
 @kernel

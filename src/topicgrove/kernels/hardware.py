@@ -1,7 +1,7 @@
 """Atomic adds, a spin lock and bit casts: what Numba has no words for.
 
 Each is an ordinary Python function, which runs when compilation is switched off, with a compiled twin over one LLVM
-instruction. Atomics are relaxed (``monotonic``): counts need to come out right, not to be ordered.
+instruction. Atomic adds are relaxed (``monotonic``): they need to come out right, not to be ordered.
 """
 
 from __future__ import annotations
@@ -24,11 +24,6 @@ def fetch_add(array: Array, index: int, amount: int) -> int:
     before = int(array[index])
     array[index] += amount
     return before
-
-
-def add_at(matrix: Array, row: int, column: int, amount: int) -> None:
-    """``matrix[row, column] += amount`` atomically."""
-    matrix[row, column] += amount
 
 
 def prefetch(matrix: Array, row: int, column: int) -> None:
@@ -70,15 +65,6 @@ def _fetch_add(typing_context: Any, array: Any, index: Any, amount: Any) -> Any:
 
 
 @intrinsic
-def _add_at(typing_context: Any, matrix: Any, row: Any, column: Any, amount: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        pointer = _element(context, builder, signature.args[0], arguments[0], [arguments[1], arguments[2]])
-        return builder.atomic_rmw("add", pointer, arguments[3], "monotonic")
-
-    return matrix.dtype(matrix, types.intp, types.intp, matrix.dtype), generate
-
-
-@intrinsic
 def _prefetch(typing_context: Any, matrix: Any, row: Any, column: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         pointer = _element(context, builder, signature.args[0], arguments[0], [arguments[1], arguments[2]])
@@ -94,13 +80,25 @@ def _prefetch(typing_context: Any, matrix: Any, row: Any, column: Any) -> Any:
 
 @intrinsic
 def _swap(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
-    """Exchange and return the old value; acquire before, release after."""
+    """Exchange and return the old value; what comes after in the source happens after."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         pointer = _element(context, builder, signature.args[0], arguments[0], [arguments[1]])
-        return builder.atomic_rmw("xchg", pointer, arguments[2], "acq_rel")
+        return builder.atomic_rmw("xchg", pointer, arguments[2], "acquire")
 
     return array.dtype(array, types.intp, array.dtype), generate
+
+
+@intrinsic
+def _release(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
+    """Store after all writes that came before."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        pointer = _element(context, builder, signature.args[0], arguments[0], [arguments[1]])
+        builder.store_atomic(arguments[2], pointer, "release", array.dtype.bitwidth // 8)
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, array.dtype), generate
 
 
 def _bit_cast(result: Any, argument: Any) -> Any:
@@ -129,14 +127,6 @@ def _compiled_fetch_add(array: Any, index: Any, amount: Any) -> Any:
     return add
 
 
-@overload(add_at, inline="always")
-def _compiled_add_at(matrix: Any, row: Any, column: Any, amount: Any) -> Any:
-    def add(matrix: Any, row: Any, column: Any, amount: Any) -> Any:
-        _add_at(matrix, row, column, amount)
-
-    return add
-
-
 @overload(prefetch, inline="always")
 def _compiled_prefetch(matrix: Any, row: Any, column: Any) -> Any:
     def fetch(matrix: Any, row: Any, column: Any) -> Any:
@@ -159,7 +149,7 @@ def _compiled_lock(array: Any, index: Any) -> Any:
 @overload(unlock)
 def _compiled_unlock(array: Any, index: Any) -> Any:
     def release(array: Any, index: Any) -> Any:
-        _swap(array, index, 0)
+        _release(array, index, 0)
 
     return release
 

@@ -114,6 +114,27 @@ def fetch_path(row_word: NDArray[np.int32], n_rows: int, path: NDArray[np.int64]
                 prefetch(log_phi, row_word[row], path[level])
 
 
+@kernel
+def count_drawn(
+    levels: NDArray[np.uint8],
+    row_of: NDArray[np.int32],
+    n_rows: int,
+    n_levels: int,
+    counted: NDArray[np.float32],
+    likelihood: NDArray[np.float32],
+    scratch: NDArray[np.float32],
+) -> None:
+    """Let ``likelihood`` and ``scratch`` have a document's tokens as in ``levels``, no longer as in ``counted``."""
+    total, rapid = scratch[TOTAL], scratch[RAPID]
+    for row in range(n_rows):
+        for level in range(n_levels):
+            likelihood[row, level] -= rapid[level] * counted[row, level]
+            total[level] -= rapid[level] * counted[row, level]
+    for n in range(len(levels)):
+        likelihood[row_of[n], levels[n]] += rapid[levels[n]]
+        total[levels[n]] += rapid[levels[n]]
+
+
 def root_likelihoods(log_phi: NDArray[np.float32]) -> NDArray[np.float32]:
     """phi of the root, as ``gather_likelihoods`` takes it, from its logarithm."""
     return np.exp(np.maximum(log_phi[:, ROOT], LEAST_LOG_PHI))

@@ -35,14 +35,8 @@ _MUCH, _LITTLE = 1e200, 1e-200
 
 
 @kernel
-def number_rows(
-    words: NDArray[np.int32],
-    levels: NDArray[np.uint8],
-    row_word: NDArray[np.int32],
-    row_of: NDArray[np.int32],
-    own: NDArray[np.float32],
-) -> int:
-    """Number a document's distinct words; count each by level in ``own[row, level]``; returns how many there are."""
+def number_rows(words: NDArray[np.int32], row_word: NDArray[np.int32], row_of: NDArray[np.int32]) -> int:
+    """Number a document's distinct words: which word a row is, and which row a token; returns how many there are."""
     n_rows = 0
     before = np.int32(-1)
     for n in range(len(words)):
@@ -50,12 +44,17 @@ def number_rows(
         before = words[n]
         row_word[n_rows - 1] = before
         row_of[n] = n_rows - 1
+    return n_rows
+
+
+@kernel
+def count_rows(levels: NDArray[np.uint8], row_of: NDArray[np.int32], n_rows: int, own: NDArray[np.float32]) -> None:
+    """How often each distinct word is on each level, into ``own[row, level]``."""
     for row in range(n_rows):
         for level in range(own.shape[1]):
             own[row, level] = _ZERO
-    for n in range(len(words)):
+    for n in range(len(levels)):
         own[row_of[n], levels[n]] += _ONE
-    return n_rows
 
 
 @kernel
@@ -239,33 +238,45 @@ def score_new(
 
 
 @kernel
+def list_left(
+    n_rows: int, own: NDArray[np.float32], counted: NDArray[np.float32], level: int, left: NDArray[np.float32]
+) -> int:
+    """How often the word of each token of a level came before, less what is ``counted`` of it; returns their sum."""
+    n, n_counted = np.int64(0), np.int64(0)
+    for row in range(n_rows):
+        left[n] = -counted[row, level]
+        n_counted += np.int64(counted[row, level])
+        n += 1 if own[row, level] > _ZERO else 0
+        for _ in range(1, np.int64(own[row, level])):
+            left[n] = left[n - 1] + _ONE
+            n += 1
+    return n_counted
+
+
+@kernel
 def score_own(
     matrix: NDArray[np.int32],
     rows: NDArray[np.int32],
     offsets: NDArray[np.float32],
-    begin: int,
-    end: int,
+    sign: float,
     column: int,
-    beta: float,
+    base: float,
 ) -> float:
-    """log prod_n (C_tv + o + beta) of a topic that counts the tokens themselves, as if it did not.
-
-    A word's k tokens have the factors C - k + beta to C - 1 + beta: C - 1 - o + beta, in the other order.
-    """
-    score, product, less = 0.0, 1.0, np.float64(beta) - 1.0
-    i = begin
-    while i + 4 <= end:
-        w = np.float64(matrix[rows[i], column]) + (less - offsets[i])
-        x = np.float64(matrix[rows[i + 1], column]) + (less - offsets[i + 1])
-        y = np.float64(matrix[rows[i + 2], column]) + (less - offsets[i + 2])
-        z = np.float64(matrix[rows[i + 3], column]) + (less - offsets[i + 3])
+    """log prod_n (C_tv + sign o + base) of one topic."""
+    score, product = 0.0, 1.0
+    i = 0
+    while i + 4 <= len(rows):
+        w = np.float64(matrix[rows[i], column]) + (base + sign * offsets[i])
+        x = np.float64(matrix[rows[i + 1], column]) + (base + sign * offsets[i + 1])
+        y = np.float64(matrix[rows[i + 2], column]) + (base + sign * offsets[i + 2])
+        z = np.float64(matrix[rows[i + 3], column]) + (base + sign * offsets[i + 3])
         product *= (w * x) * (y * z)
         if product > _MUCH or product < _LITTLE:
             score += math.log(product)
             product = 1.0
         i += 4
-    while i < end:
-        product *= np.float64(matrix[rows[i], column]) + (less - offsets[i])
+    while i < len(rows):
+        product *= np.float64(matrix[rows[i], column]) + (base + sign * offsets[i])
         i += 1
     return score + math.log(product)
 

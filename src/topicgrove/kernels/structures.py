@@ -18,8 +18,12 @@ ROOT = 0
 LINE = 16
 """Columns (of four bytes) in a cache line."""
 
+N_TOPIC_LOCKS = 64
+"""Locks for the counts of rapid topics, which share them."""
+
 # Indices into the shared control words.
-LOCK, N_TOPICS, STOP, CURSOR, N_IDS, N_CONTROL = 0, 1, 2, 3, 4, 5
+LOCK, N_TOPICS, STOP, CURSOR, N_IDS, TOPIC_LOCKS = 0, 1, 2, 3, 4, 5
+N_CONTROL = TOPIC_LOCKS + N_TOPIC_LOCKS
 # Control words are 64 bits; each gets a cache line of its own.
 CONTROL_STRIDE = 8
 
@@ -94,18 +98,19 @@ class Workspace(NamedTuple):
     stream: NDArray[np.uint64]  # [2]
     pending: NDArray[np.int64]  # [2] documents of the current chunk still to do: from, to
     path: NDArray[np.int64]  # [L] slots
-    own: NDArray[np.int32]  # [L] the document's tokens by level
     ranges: NDArray[np.int64]  # [2 L, 2] slots of a level: slow, rapid
     n_rows: NDArray[np.int64]  # [1] how many distinct words the document has
     row_word: NDArray[np.int32]  # [longest] the document's distinct words
     row_of: NDArray[np.int32]  # [longest] which of them a token is
     row_counts: NDArray[np.float32]  # [longest, L] how often they occur by level
+    row_drawn: NDArray[np.float32]  # [longest, L] the same for levels just drawn
     likelihood: NDArray[np.float32]  # [longest, max(L, lanes)] phi along the path; 0 beyond the last level
     start: NDArray[np.int64]  # [2 L + 2] where a level begins in `words` and in `bucket`
     words: NDArray[np.int32]  # [longest + 1] distinct words by level
     times: NDArray[np.float32]  # [longest + 1] how often they are on the level
     bucket: NDArray[np.int32]  # [longest] tokens by level
     offset: NDArray[np.float32]  # [longest] how often the token's word came before on the level
+    left: NDArray[np.float32]  # [longest + 1] of one level: how often it came before, less how often it is counted
     drawn_levels: NDArray[np.uint8]  # [samples, longest]
     score: NDArray[np.float32]  # [slots] log f
     mantissa: NDArray[np.float32]  # [W_r] product of factors, exponent split off
