@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 from scipy import stats
 
-from topicgrove.kernels.compiled import exact_kernel
+from topicgrove.kernels.compiled import exact_part
 from topicgrove.kernels.levels import (
     N_SCRATCH,
     OWN,
@@ -287,7 +287,7 @@ def test_whatever_the_weights_one_lane_is_picked(weights: list[float], n_levels:
     assert ((picked >= 0) & (picked <= np.arange(1, n_levels)[:, None])).all()
 
 
-@exact_kernel
+@exact_part
 def pick_in_kernel(matrix: NDArray[np.float32], picked: NDArray[np.int64], lanes: Lanes) -> None:
     for last in range(1, len(picked) + 1):
         for quarter in range(4):

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.kernels.compiled import kernel
+from topicgrove.kernels.compiled import kernel, part
 from topicgrove.kernels.hardware import fetch_add
 from topicgrove.kernels.structures import Documents
 
@@ -19,7 +19,7 @@ NOT_IN = -1
 """Instead of a topic, where a document has not entered."""
 
 
-@kernel
+@part
 def note_path(
     leaf: int, parent: NDArray[np.int32], ids: NDArray[np.int32], n_slow: int, path: NDArray[np.int64]
 ) -> None:
@@ -32,7 +32,7 @@ def note_path(
             slot = np.int64(parent[slot])
 
 
-@kernel
+@part
 def any_rapid(path: NDArray[np.int64]) -> bool:
     """Whether a noted path has a rapid topic."""
     found = False

@@ -1,4 +1,4 @@
-"""The decorator of every kernel, and where its machine code is cached.
+"""The decorators of kernels and their parts, and where their machine code is cached.
 
 Numba's cache looks only at the file that defines a function, so a helper edited in another file would leave stale
 machine code behind. The cache directory is therefore named by a hash over all kernel sources.
@@ -56,16 +56,22 @@ def _usable_cache_directory() -> str:
 CACHE_DIRECTORY = _usable_cache_directory()
 
 
-def _compile(function: Function, fastmath: set[str] | bool = FAST_MATH, **options: Any) -> Function:
+PARTS_CALLABLE = os.environ.get("TOPICGROVE_CALL_PARTS") == "1"
+"""Whether parts of kernels can be called from Python, too: a wrapper for each would take a seventh of compiling all."""
+
+
+def _compile(function: Function, *, is_part: bool, fastmath: set[str] | bool = FAST_MATH, **options: Any) -> Function:
     before = config.CACHE_DIR
     config.CACHE_DIR = CACHE_DIRECTORY
+    callable_from_python = PARTS_CALLABLE or not is_part
     try:
         # Kernels allocate nothing, so they need no reference counts: those cost four times the work itself.
         compiled = njit(
             nogil=True,
-            cache=True,
+            cache=callable_from_python,
             error_model="numpy",
             fastmath=fastmath,
+            no_cpython_wrapper=not callable_from_python,
             no_cfunc_wrapper=True,
             _nrt=False,
             **options,
@@ -76,21 +82,26 @@ def _compile(function: Function, fastmath: set[str] | bool = FAST_MATH, **option
 
 
 def kernel(function: Function) -> Function:
-    """Compile a function of arrays without the GIL, cached on disk.
+    """Compile a function of arrays without the GIL, cached on disk, to be called from Python.
 
     Plain Python runs instead where ``NUMBA_DISABLE_JIT=1`` is set.
     """
-    return _compile(function)
+    return _compile(function, is_part=False)
 
 
-def exact_kernel(function: Function) -> Function:
-    """A kernel whose arithmetic is that of the source to the last bit: nothing fused, reordered or estimated."""
-    return _compile(function, fastmath=False)
+def part(function: Function) -> Function:
+    """Compile a function that kernels call, and only they."""
+    return _compile(function, is_part=True)
+
+
+def exact_part(function: Function) -> Function:
+    """A part whose arithmetic is that of the source to the last bit: nothing fused, reordered or estimated."""
+    return _compile(function, is_part=True, fastmath=False)
 
 
 def inlined(function: Function) -> Function:
     """A part of a kernel, copied into its caller: tuples of arrays then cost nothing, and it is optimised once."""
-    return _compile(function, inline="always")
+    return _compile(function, is_part=True, inline="always")
 
 
 def is_warm() -> bool:

@@ -14,7 +14,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.kernels.compiled import inlined, kernel
+from topicgrove.kernels.compiled import inlined, kernel, part
 from topicgrove.kernels.hardware import fetch_add, lock, unlock
 from topicgrove.kernels.levels import (
     count_drawn,
@@ -68,7 +68,7 @@ _ONE, _ZERO = np.float32(1.0), np.float32(0.0)
 _STOP, _CURSOR, _N_TOPICS = STOP * CONTROL_STRIDE, CURSOR * CONTROL_STRIDE, N_TOPICS * CONTROL_STRIDE
 
 
-@kernel
+@part
 def any_rapid(path: NDArray[np.int64], n_slow: int) -> bool:
     """Whether there is a rapid topic on a path."""
     found = False
@@ -77,7 +77,7 @@ def any_rapid(path: NDArray[np.int64], n_slow: int) -> bool:
     return found
 
 
-@kernel
+@part
 def add_to_topics(
     path: NDArray[np.int64],
     n_slow: int,
@@ -115,7 +115,7 @@ def add_to_topics(
         unlock(control, gate)
 
 
-@kernel
+@part
 def follow_levels(
     levels: NDArray[np.uint8],
     path: NDArray[np.int64],
@@ -137,7 +137,7 @@ def follow_levels(
         add_to_topics(path, n_slow, row_word, n_rows, before, -_ONE, words, times, counts, totals, control)
 
 
-@kernel
+@part
 def set_ranges(layout: Layout, n_slow: int, ranges: NDArray[np.int64]) -> None:
     """The slots of every level: slow ones in row 2l, rapid ones in row 2l + 1, in whole cache lines."""
     ranges[0, 0], ranges[0, 1] = ROOT, ROOT + 1
@@ -172,7 +172,7 @@ def score_topics(counts: Counts, prior: Prior, work: Workspace, level: int) -> N
     work.tail[level] = work.tail[level + 1] + new
 
 
-@kernel
+@part
 def leave_out(
     path: NDArray[np.int64],
     first_level: int,
@@ -438,7 +438,7 @@ def resample_document(
     resample_levels(levels, counts, prior, control, work, settings.fresh_levels or not inside)
 
 
-@kernel
+@part
 def may_go_on(layout: Layout, n_threads: int, fixed_weights: bool, control: Control) -> bool:
     """Whether every thread could have a topic born on every level now; otherwise all are told to stop."""
     if control[_STOP] != 0:

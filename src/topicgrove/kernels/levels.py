@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.kernels.compiled import exact_kernel, kernel
+from topicgrove.kernels.compiled import exact_part, part
 from topicgrove.kernels.hardware import prefetch
 from topicgrove.kernels.logarithms import fast_exp
 from topicgrove.kernels.random import mix64, next_bits, unit_float32
@@ -40,7 +40,7 @@ _LOW = np.uint64(0xFFFF)
 OWN, TOTAL, RAPID, WEIGHT, WITHOUT, RUNNING, N_SCRATCH = 0, 1, 2, 3, 4, 5, 6
 
 
-@kernel
+@part
 def draw_uniform_levels(levels: NDArray[np.uint8], n_levels: int, stream: NDArray[np.uint64]) -> None:
     """Levels drawn anew, each with the same probability (to 1 in 65,536): four from every 64 random bits."""
     scale = np.uint64(n_levels)
@@ -50,7 +50,7 @@ def draw_uniform_levels(levels: NDArray[np.uint8], n_levels: int, stream: NDArra
         levels[n] = np.uint8(((bits & _LOW) * scale) >> _SIXTEEN)
 
 
-@kernel
+@part
 def prepare_levels(
     levels: NDArray[np.uint8],
     path: NDArray[np.int64],
@@ -75,7 +75,7 @@ def prepare_levels(
             scratch[RAPID, level] = _ONE
 
 
-@kernel
+@part
 def gather_likelihoods(
     row_word: NDArray[np.int32],
     n_rows: int,
@@ -105,7 +105,7 @@ def gather_likelihoods(
                 likelihood[row, level] = fast_exp(max(log_phi[row_word[row], slot], LEAST_LOG_PHI))
 
 
-@kernel
+@part
 def fetch_path(row_word: NDArray[np.int32], n_rows: int, path: NDArray[np.int64], log_phi: NDArray[np.float32]) -> None:
     """Have what ``gather_likelihoods`` reads of slow topics on its way: more at once than processors do themselves."""
     for level in range(1, len(path)):
@@ -114,7 +114,7 @@ def fetch_path(row_word: NDArray[np.int32], n_rows: int, path: NDArray[np.int64]
                 prefetch(log_phi, row_word[row], path[level])
 
 
-@kernel
+@part
 def count_drawn(
     levels: NDArray[np.uint8],
     row_of: NDArray[np.int32],
@@ -140,7 +140,7 @@ def root_likelihoods(log_phi: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.exp(np.maximum(log_phi[:, ROOT], LEAST_LOG_PHI))
 
 
-@exact_kernel
+@exact_part
 def draw_few_levels(
     levels: NDArray[np.uint8],
     row_of: NDArray[np.int32],
@@ -186,7 +186,7 @@ def draw_few_levels(
     stream[0] = state
 
 
-@kernel
+@part
 def draw_many_levels(
     levels: NDArray[np.uint8],
     row_of: NDArray[np.int32],
@@ -233,7 +233,7 @@ def draw_many_levels(
     stream[0] = state
 
 
-@kernel
+@part
 def draw_levels(
     levels: NDArray[np.uint8],
     row_of: NDArray[np.int32],

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln
 
-from topicgrove.kernels.compiled import kernel
+from topicgrove.kernels.compiled import part
 from topicgrove.kernels.hardware import bits_float, float_bits
 
 LN_2 = np.float32(0.6931471805599453)
@@ -26,7 +26,7 @@ _A1, _A3, _A5, _A7, _A9 = (np.float32(2.0 / k) for k in (1, 3, 5, 7, 9))
 _E2, _E3, _E4, _E5, _E6 = (np.float32(1.0 / k) for k in (2, 6, 24, 120, 720))
 
 
-@kernel
+@part
 def fast_log(x: np.float32) -> np.float32:
     """log(x) of a normal positive float32 within three units in the last place; plain arithmetic, which vectorises."""
     bits = float_bits(x) - _SQRT_HALF_BITS
@@ -38,7 +38,7 @@ def fast_log(x: np.float32) -> np.float32:
     return np.float32(exponent) * LN_2 + series
 
 
-@kernel
+@part
 def fast_exp(x: np.float32) -> np.float32:
     """exp(x) for -87 < x < 88 in float32, relative error below 1e-6."""
     scaled = x * _INV_LN_2

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.kernels.compiled import kernel
+from topicgrove.kernels.compiled import kernel, part
 from topicgrove.kernels.levels import LEAST_LOG_PHI
 from topicgrove.kernels.logarithms import fast_exp
 from topicgrove.kernels.paths import add_rows
@@ -32,7 +32,7 @@ def tabulate_mixture(
             mixture[v, leaf] = np.float32(math.log(total / n_levels))
 
 
-@kernel
+@part
 def fitted_score(
     words: NDArray[np.int32],
     log_phi: NDArray[np.float32],

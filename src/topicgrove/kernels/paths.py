@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.kernels.compiled import kernel
+from topicgrove.kernels.compiled import part
 from topicgrove.kernels.logarithms import LN_2, fast_log
 from topicgrove.kernels.structures import LINE, ROOT
 from topicgrove.kernels.vectors import (
@@ -34,7 +34,7 @@ _NO_EXPONENT = np.int32(0)
 _MUCH, _LITTLE = 1e200, 1e-200
 
 
-@kernel
+@part
 def number_rows(words: NDArray[np.int32], row_word: NDArray[np.int32], row_of: NDArray[np.int32]) -> int:
     """Number a document's distinct words: which word a row is, and which row a token; returns how many there are."""
     n_rows = 0
@@ -47,7 +47,7 @@ def number_rows(words: NDArray[np.int32], row_word: NDArray[np.int32], row_of: N
     return n_rows
 
 
-@kernel
+@part
 def count_rows(levels: NDArray[np.uint8], row_of: NDArray[np.int32], n_rows: int, own: NDArray[np.float32]) -> None:
     """How often each distinct word is on each level, into ``own[row, level]``."""
     for row in range(n_rows):
@@ -57,7 +57,7 @@ def count_rows(levels: NDArray[np.uint8], row_of: NDArray[np.int32], n_rows: int
         own[row_of[n], levels[n]] += _ONE
 
 
-@kernel
+@part
 def list_by_level(
     row_word: NDArray[np.int32],
     n_rows: int,
@@ -96,7 +96,7 @@ def list_by_level(
     start[2 * own.shape[1]], start[2 * own.shape[1] + 1] = n_distinct, n_tokens
 
 
-@kernel
+@part
 def add_rows(
     matrix: NDArray[np.float32],
     rows: NDArray[np.int32],
@@ -132,7 +132,7 @@ def add_rows(
         i += 1
 
 
-@kernel
+@part
 def multiply_rows(
     matrix: NDArray[np.int32],
     rows: NDArray[np.int32],
@@ -177,7 +177,7 @@ def multiply_rows(
         i += 1
 
 
-@kernel
+@part
 def log_rising(table: NDArray[np.float64], base: float, start: int, n: int) -> float:
     """sum_{i<n} log(base + start + i), from ``table[k] = sum_{i<k} log(base + i)`` as far as it reaches."""
     if start + n < len(table):
@@ -185,7 +185,7 @@ def log_rising(table: NDArray[np.float64], base: float, start: int, n: int) -> f
     return math.lgamma(base + start + n) - math.lgamma(base + start)
 
 
-@kernel
+@part
 def finish_rapid(
     mantissa: NDArray[np.float32],
     exponent: NDArray[np.int32],
@@ -218,7 +218,7 @@ def finish_rapid(
         out[j] -= times * fast_log(y) - inverse * (second + inverse * fourth)
 
 
-@kernel
+@part
 def score_new(
     count: NDArray[np.float32],
     begin: int,
@@ -237,7 +237,7 @@ def score_new(
     return score
 
 
-@kernel
+@part
 def list_left(
     n_rows: int, own: NDArray[np.float32], counted: NDArray[np.float32], level: int, left: NDArray[np.float32]
 ) -> int:
@@ -253,7 +253,7 @@ def list_left(
     return n_counted
 
 
-@kernel
+@part
 def score_own(
     matrix: NDArray[np.int32],
     rows: NDArray[np.int32],
@@ -281,7 +281,7 @@ def score_own(
     return score + math.log(product)
 
 
-@kernel
+@part
 def log_of_others(n_docs: int, gamma: float, is_leaf: bool) -> float:
     """What a topic's log m - log(gamma + m), without the latter for a leaf, changes by if one document is left out."""
     others = n_docs - 1
@@ -291,7 +291,7 @@ def log_of_others(n_docs: int, gamma: float, is_leaf: bool) -> float:
     return change if is_leaf else change - math.log((others + gamma) / (n_docs + gamma))
 
 
-@kernel
+@part
 def score_root(
     bucket: NDArray[np.int32],
     offset: NDArray[np.float32],
@@ -312,7 +312,7 @@ def score_root(
     return score - log_total
 
 
-@kernel
+@part
 def sum_down(
     score: NDArray[np.float32],
     log_docs: NDArray[np.float32],
@@ -331,7 +331,7 @@ def sum_down(
         candidate[slot] = passing + branch
 
 
-@kernel
+@part
 def sum_leaves(
     score: NDArray[np.float32],
     log_docs: NDArray[np.float32],
@@ -346,7 +346,7 @@ def sum_leaves(
         candidate[slot] = score[slot] + log_docs[slot] + step[parent[slot]]
 
 
-@kernel
+@part
 def draw_candidate(
     candidate: NDArray[np.float32],
     ranges: NDArray[np.int64],

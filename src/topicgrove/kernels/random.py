@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.kernels.compiled import kernel
+from topicgrove.kernels.compiled import kernel, part
 
 Stream = NDArray[np.uint64]
 
@@ -30,7 +30,7 @@ SMALL_SHAPE = 0.2
 """Below it, gamma variates are drawn in a way of their own, with a single logarithm."""
 
 
-@kernel
+@part
 def mix64(x: np.uint64) -> np.uint64:
     """SplitMix64's finaliser: a bijection of 64 bits that leaves no pattern."""
     x = (x ^ (x >> _S30)) * _MIX_1
@@ -48,33 +48,33 @@ def start_stream(stream: Stream, seed: np.uint64, iteration: np.uint64, item: np
     stream[1] = mix64(key ^ _THIRD) | _ONE
 
 
-@kernel
+@part
 def next_bits(stream: Stream) -> np.uint64:
     """The stream's next 64 random bits."""
     stream[0] += stream[1]
     return mix64(stream[0])
 
 
-@kernel
+@part
 def uniform(stream: Stream) -> float:
     """Uniform on [0, 1) with 53 bits."""
     return float(next_bits(stream) >> _S11) * _UNIT_53
 
 
-@kernel
+@part
 def unit_float32(bits: np.uint64) -> np.float32:
     """Uniform on [0, 1) with 24 bits, from 64 random bits."""
     return np.float32(np.int64(bits >> _S40)) * _UNIT_24
 
 
-@kernel
+@part
 def normal(stream: Stream) -> float:
     """Standard normal by the Box-Muller transform."""
     radius = math.sqrt(-2.0 * math.log(1.0 - uniform(stream)))
     return radius * math.cos(2.0 * math.pi * uniform(stream))
 
 
-@kernel
+@part
 def log_small_gamma_variate(stream: Stream, shape: float) -> float:
     """The logarithm of a Gamma(shape, 1) variate whose shape is well below 1.
 
@@ -96,7 +96,7 @@ def log_small_gamma_variate(stream: Stream, shape: float) -> float:
                 return log_g
 
 
-@kernel
+@part
 def log_gamma_variate(stream: Stream, shape: float) -> float:
     """The logarithm of a Gamma(shape, 1) variate, finite however small the shape.
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.kernels.compiled import kernel
+from topicgrove.kernels.compiled import kernel, part
 from topicgrove.kernels.hardware import float_bits
 from topicgrove.kernels.logarithms import fast_log
 from topicgrove.kernels.random import log_gamma_variate, start_stream
@@ -15,7 +15,7 @@ from topicgrove.kernels.structures import Documents
 from topicgrove.kernels.tree import follow_path
 
 
-@kernel
+@part
 def first_from(words: NDArray[np.int32], word: int) -> int:
     """Where the words, which are sorted, come to ``word`` or pass it."""
     begin, end = np.int64(0), np.int64(len(words))

@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.kernels.compiled import kernel
+from topicgrove.kernels.compiled import kernel, part
 from topicgrove.kernels.hardware import lock, unlock
 from topicgrove.kernels.structures import CONTROL_STRIDE, LOCK, N_IDS, N_TOPICS, ROOT, Layout, Tree
 
@@ -22,7 +22,7 @@ _LOCK, _N_TOPICS, _N_IDS = LOCK * CONTROL_STRIDE, N_TOPICS * CONTROL_STRIDE, N_I
 _ONE_MORE, _ONE_LESS = np.int64(1), np.int64(-1)
 
 
-@kernel
+@part
 def follow_path(parent: NDArray[np.int32], leaf: int, path: NDArray[np.int64]) -> None:
     """The slots of the path that ends in ``leaf``."""
     slot = np.int64(leaf)
@@ -31,13 +31,13 @@ def follow_path(parent: NDArray[np.int32], leaf: int, path: NDArray[np.int64]) -
         slot = np.int64(parent[slot])
 
 
-@kernel
+@part
 def log_visits(n_docs: int, gamma: float, log_gamma: float) -> float:
     """log(gamma + m); gamma itself may be too small for a number."""
     return math.log(n_docs + gamma) if n_docs > 0 else log_gamma
 
 
-@kernel
+@part
 def visit(
     tree: Tree, path: NDArray[np.int64], gamma: NDArray[np.float64], log_gamma: NDArray[np.float64], change: int
 ) -> None:
@@ -50,7 +50,7 @@ def visit(
         tree.log_visits[slot] = log_visits(n_docs, gamma[level], log_gamma[level])
 
 
-@kernel
+@part
 def leave_path(
     tree: Tree,
     layout: Layout,
@@ -91,7 +91,7 @@ def new_column(layout: Layout, level: int) -> int:
     return column
 
 
-@kernel
+@part
 def level_of(layout: Layout, n_slow: int, slot: int) -> int:
     """The level of a slot, by the range that it lies in."""
     level = 0
@@ -104,7 +104,7 @@ def level_of(layout: Layout, n_slow: int, slot: int) -> int:
     return level
 
 
-@kernel
+@part
 def join_path(
     tree: Tree,
     layout: Layout,
