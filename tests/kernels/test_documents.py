@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from topicgrove.corpus import Corpus
 from topicgrove.kernels.compiled import kernel
-from topicgrove.kernels.documents import add_to_topics, draw_path, follow_levels, take_out
+from topicgrove.kernels.documents import draw_path, follow_levels, take_from_topics, take_out
 from topicgrove.kernels.paths import count_rows, number_rows
 from topicgrove.kernels.random import start_stream
 from topicgrove.kernels.structures import CONTROL_STRIDE, N_CONTROL, N_TOPIC_LOCKS
@@ -54,11 +54,11 @@ def test_counts_follow_the_levels(rng: np.random.Generator, count_type: type, pa
 
 
 @kernel
-def _add_again_and_again(
+def _take_again_and_again(
     path: Any, row_word: Any, n_rows: int, amount: Any, words: Any, times: Any, counts: Any, totals: Any, control: Any
 ) -> None:
     for _ in range(20_000):
-        add_to_topics(path, 0, row_word, n_rows, amount, np.float32(1), words, times, counts, totals, control)
+        take_from_topics(path, 0, row_word, n_rows, amount, words, times, counts, totals, control)
 
 
 def test_threads_lose_no_addition_to_a_topic(compiled: bool) -> None:
@@ -71,8 +71,8 @@ def test_threads_lose_no_addition_to_a_topic(compiled: bool) -> None:
     def work(thread: int) -> None:
         # A root for all, a topic each, and topics that share a lock though they are different.
         path = np.array([0, 1 + thread, 80 if thread % 2 else 80 - N_TOPIC_LOCKS])
-        amount, listed, times = np.ones((5, 3), np.float32), np.zeros(6, np.int32), np.zeros(6, np.float32)
-        _add_again_and_again(path, row_word, n_rows, amount, listed, times, counts, totals, control)
+        amount, listed, times = -np.ones((5, 3), np.float32), np.zeros(6, np.int32), np.zeros(6, np.float32)
+        _take_again_and_again(path, row_word, n_rows, amount, listed, times, counts, totals, control)
 
     with Workers(n_threads) as workers:
         workers.each(work)

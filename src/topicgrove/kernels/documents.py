@@ -78,23 +78,22 @@ def any_rapid(path: NDArray[np.int64], n_slow: int) -> bool:
 
 
 @part
-def add_to_topics(
+def take_from_topics(
     path: NDArray[np.int64],
     n_slow: int,
     row_word: NDArray[np.int32],
     n_rows: int,
     amount: NDArray[np.float32],
-    sign: np.float32,
     words: NDArray[np.int32],
     times: NDArray[np.float32],
     counts: NDArray[np.int32],
     totals: NDArray[np.int32],
     control: Control,
 ) -> None:
-    """C_tv += sign x ``amount[row, level]`` for the rapid topics on a path, and C_t likewise.
+    """C_tv -= ``amount[row, level]`` for the rapid topics on a path, and C_t likewise.
 
     A topic is written by one thread at a time: a lock for all words of a document costs far less than an atomic
-    addition for each. ``words`` and ``times`` are room to list them in before.
+    subtraction for each. ``words`` and ``times`` are room to list them in before.
     """
     for level in range(len(path)):
         column = path[level] - n_slow
@@ -103,15 +102,15 @@ def add_to_topics(
         n_words = np.int64(0)
         for row in range(n_rows):
             words[n_words] = row_word[row]
-            times[n_words] = sign * amount[row, level]
+            times[n_words] = amount[row, level]
             n_words += 1 if amount[row, level] != _ZERO else 0
         total, gate = np.int32(0), (TOPIC_LOCKS + column % N_TOPIC_LOCKS) * CONTROL_STRIDE
         lock(control, gate)
         for n in range(n_words):
             change = np.int32(times[n])
-            counts[words[n], column] += change
+            counts[words[n], column] -= change
             total += change
-        totals[column] += total
+        totals[column] -= total
         unlock(control, gate)
 
 
@@ -134,7 +133,7 @@ def follow_levels(
     if any_rapid(path, n_slow):
         for n in range(len(levels)):
             before[row_of[n], levels[n]] -= _ONE
-        add_to_topics(path, n_slow, row_word, n_rows, before, -_ONE, words, times, counts, totals, control)
+        take_from_topics(path, n_slow, row_word, n_rows, before, words, times, counts, totals, control)
 
 
 @part
@@ -316,13 +315,12 @@ def draw_path(
 def take_out(tree: Tree, counts: Counts, layout: Layout, prior: Prior, control: Control, work: Workspace) -> None:
     """Take a document off ``work.path`` and out of the counts; topics that it leaves empty die."""
     n_slow = counts.log_phi.shape[1]
-    add_to_topics(
+    take_from_topics(
         work.path,
         n_slow,
         work.row_word,
         work.n_rows[0],
         work.row_counts,
-        -_ONE,
         work.words,
         work.times,
         counts.rapid,
