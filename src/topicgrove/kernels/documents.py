@@ -382,7 +382,7 @@ def resample_levels(
     """
     path, n_slow, n_rows = work.path, counts.log_phi.shape[1], work.n_rows[0]
     prepare_levels(levels, path, n_slow, counts.totals, prior.alpha, prior.beta_sum, work.scratch)
-    fetch_path(work.row_word, n_rows, path, counts.log_phi)
+    fetch_path(work.row_word, n_rows, path, counts.rapid, counts.log_phi)
     gather_likelihoods(
         work.row_word, n_rows, path, counts.rapid, counts.log_phi, counts.root_phi, prior.beta, work.likelihood
     )

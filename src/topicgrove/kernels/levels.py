@@ -106,10 +106,20 @@ def gather_likelihoods(
 
 
 @part
-def fetch_path(row_word: NDArray[np.int32], n_rows: int, path: NDArray[np.int64], log_phi: NDArray[np.float32]) -> None:
-    """Have what ``gather_likelihoods`` reads of slow topics on its way: more at once than processors do themselves."""
-    for level in range(1, len(path)):
-        if path[level] < log_phi.shape[1]:
+def fetch_path(
+    row_word: NDArray[np.int32],
+    n_rows: int,
+    path: NDArray[np.int64],
+    counts: NDArray[np.int32],
+    log_phi: NDArray[np.float32],
+) -> None:
+    """Have what ``gather_likelihoods`` reads on its way: more at once than processors do themselves."""
+    n_slow = log_phi.shape[1]
+    for level in range(len(path)):
+        if path[level] >= n_slow:
+            for row in range(n_rows):
+                prefetch(counts, row_word[row], path[level] - n_slow)
+        elif level > 0:
             for row in range(n_rows):
                 prefetch(log_phi, row_word[row], path[level])
 
