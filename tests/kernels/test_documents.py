@@ -23,6 +23,7 @@ from topicgrove.training import Schedule, Trainer
 from topicgrove.workers import Workers
 
 N_SLOW = 16
+N_TIMES = 2_000_000
 SAMPLERS = {"cgs": CollapsedGibbs(), "pcgs": PartiallyCollapsedGibbs(4, draw_phi=False)}
 
 
@@ -57,7 +58,7 @@ def test_counts_follow_the_levels(rng: np.random.Generator, count_type: type, pa
 def _take_again_and_again(
     path: Any, row_word: Any, n_rows: int, amount: Any, words: Any, times: Any, counts: Any, totals: Any, control: Any
 ) -> None:
-    for _ in range(20_000):
+    for _ in range(N_TIMES):
         take_from_topics(path, 0, row_word, n_rows, amount, words, times, counts, totals, control)
 
 
@@ -77,7 +78,7 @@ def test_threads_lose_no_addition_to_a_topic(compiled: bool) -> None:
     with Workers(n_threads) as workers:
         workers.each(work)
     wanted = np.zeros(96, np.int32)
-    wanted[0], wanted[1 : 1 + n_threads], wanted[[16, 80]] = 80_000, 20_000, 40_000
+    wanted[0], wanted[1 : 1 + n_threads], wanted[[16, 80]] = n_threads * N_TIMES, N_TIMES, n_threads // 2 * N_TIMES
     assert_array_equal(counts, np.tile(wanted, (5, 1)))
     assert_array_equal(totals, 5 * wanted)
 
