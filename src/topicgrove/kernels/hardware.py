@@ -71,7 +71,7 @@ def _prefetch(typing_context: Any, matrix: Any, row: Any, column: Any) -> Any:
         integer = ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, integer, integer, integer])
         function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-        # To be read, kept in all caches but the first, which has room for few that are on their way, and data.
+        # To be read, kept in all caches but the first, and data: into the first, rows came little faster.
         builder.call(function, [builder.bitcast(pointer, cgutils.voidptr_t), integer(0), integer(2), integer(1)])
         return context.get_dummy_value()
 
