@@ -96,7 +96,7 @@ def n_threads(n_jobs: int | None) -> int:
 def seed(random_state: Any) -> int:
     """A seed of 63 bits from whatever scikit-learn accepts."""
     if random_state is None:
-        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> 1)
+        return int(np.random.SeedSequence().generate_state(1, np.uint64)[0]) >> 1
     if isinstance(random_state, np.random.RandomState | np.random.Generator):
         draw = random_state.randint if isinstance(random_state, np.random.RandomState) else random_state.integers
         return int(draw(2**31 - 1))
