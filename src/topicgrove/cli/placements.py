@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
+from topicgrove.extras import needed
+
 SUFFIXES = (".jsonl", ".csv", ".parquet")
 
 
@@ -86,9 +88,7 @@ def _write_parquet(batches: Batches, path: Path) -> None:
 
 
 def _pyarrow() -> tuple[Any, Any]:
-    try:
+    with needed("pyarrow", "writing Parquet"):
         import pyarrow
         import pyarrow.parquet
-    except ImportError as error:
-        raise ImportError("writing Parquet needs pyarrow: pip install 'topicgrove[parquet]'") from error
     return pyarrow, pyarrow.parquet

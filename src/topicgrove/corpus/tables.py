@@ -13,6 +13,7 @@ import narwhals as nw
 from topicgrove.corpus.documents import Blocks, Documents, Fields
 from topicgrove.corpus.textfiles import FilePath, check_readable
 from topicgrove.corpus.textlines import text_lines
+from topicgrove.extras import needed
 
 _BLOCK_CHARACTERS = 2**20
 _BLOCK_ROWS = 2**16
@@ -45,11 +46,9 @@ def delimited(path: FilePath, fields: Fields, max_bytes: int, delimiter: str) ->
 
 def parquet(path: FilePath, fields: Fields, max_bytes: int) -> Blocks:
     """The documents of a Parquet file, a row each."""
-    try:
+    with needed("pyarrow", f"reading {path}"):
         import pyarrow
         from pyarrow import parquet as files
-    except ImportError as error:
-        raise ImportError(f"reading {path} needs pyarrow: pip install 'topicgrove[parquet]'") from error
     check_readable(path)
     name = os.fspath(path)
     n_rows = n_bytes = 0

@@ -7,6 +7,7 @@ import threading
 import time
 
 from topicgrove.distributed.communicator import Communicator
+from topicgrove.extras import needed
 
 STARTED_BY = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PALS_NODEID")
 """Variables that MPICH and its kin, Open MPI, and PMIx set for the processes of a job."""
@@ -50,14 +51,9 @@ def communicator(watchdog: float | None = None) -> Communicator:
 
 
 def _of_mpi(watchdog: float | None) -> Communicator:
-    try:
+    with needed("mpi4py", "a process that is one of several (started by mpiexec or srun)"):
         from topicgrove.distributed.mpi import WATCHDOG, MPICommunicator
         from topicgrove.distributed.peers import hear_of_deaths
-    except ImportError as error:
-        raise ImportError(
-            "this process was started as one of several (by mpiexec or srun), which needs mpi4py: "
-            f"pip install 'topicgrove[mpi]' ({error})"
-        ) from error
     hear_of_deaths()
     return MPICommunicator(watchdog=watchdog or WATCHDOG)
 

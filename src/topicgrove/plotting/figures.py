@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from topicgrove.extras import needed
 from topicgrove.whole_files import FilePath, whole_file
 
 if TYPE_CHECKING:
@@ -28,10 +29,8 @@ SETTINGS: dict[Any, Any] = {
 
 def make_figure(width: float, height: float) -> Figure:
     """An empty figure of a size in inches."""
-    try:
+    with needed("matplotlib", "drawing"):
         from matplotlib.figure import Figure
-    except ImportError as error:
-        raise ImportError("pictures need matplotlib: pip install 'topicgrove[plot]'") from error
     return Figure(figsize=(width, height))
 
 

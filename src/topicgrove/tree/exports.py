@@ -8,6 +8,7 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
+from topicgrove.extras import needed
 from topicgrove.tree.outline import escape
 from topicgrove.whole_files import write_whole
 
@@ -85,19 +86,15 @@ def _cell(text: str) -> str:
 
 def to_pandas(tree: TopicTree, n_words: int) -> Any:
     """A data frame, one row per topic."""
-    try:
+    with needed("pandas", "to_pandas"):
         import pandas as pd
-    except ImportError as error:
-        raise ImportError("to_pandas needs pandas: pip install 'topicgrove[pandas]'") from error
     return pd.DataFrame(_rows(tree, n_words)).set_index("id")
 
 
 def to_networkx(tree: TopicTree, n_words: int) -> Any:
     """A directed graph from parents to children."""
-    try:
+    with needed("networkx", "to_networkx"):
         import networkx as nx
-    except ImportError as error:
-        raise ImportError("to_networkx needs networkx: pip install 'topicgrove[networkx]'") from error
     graph = nx.DiGraph()
     for row in _rows(tree, n_words):
         topic, parent = row.pop("id"), row.pop("parent")

@@ -5,14 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-try:
+from topicgrove.explore import explorer_data, render_page
+from topicgrove.extras import needed
+from topicgrove.prior import check_whole
+
+with needed("anywidget", "the widget"):
     import anywidget
     import traitlets
-except ImportError as error:
-    raise ImportError("the widget needs anywidget: pip install 'topicgrove[notebook]'") from error
-
-from topicgrove.explore import explorer_data, render_page
-from topicgrove.prior import check_whole
 
 if TYPE_CHECKING:
     from topicgrove.corpus import Corpus
