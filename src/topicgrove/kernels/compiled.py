@@ -15,9 +15,8 @@ from typing import Any, TypeVar, cast
 
 import numba
 from numba import njit
-from numba.core import config as numba_config
 
-config: Any = numba_config
+from topicgrove.kernels.numba_private import WITHOUT_REFERENCE_COUNTS, config
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -73,7 +72,7 @@ def _compile(function: Function, *, is_part: bool, fastmath: set[str] | bool = F
             fastmath=fastmath,
             no_cpython_wrapper=not callable_from_python,
             no_cfunc_wrapper=True,
-            _nrt=False,
+            **WITHOUT_REFERENCE_COUNTS,
             **options,
         )(function)
     finally:

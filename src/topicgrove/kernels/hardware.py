@@ -9,12 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
 from numba import types
-from numba.core import cgutils
-from numba.core.imputils import impl_ret_untracked
 from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
+
+from topicgrove.kernels.numba_private import cgutils, impl_ret_untracked, ir
 
 Array = NDArray[Any]
 

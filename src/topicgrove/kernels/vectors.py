@@ -13,13 +13,18 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
-from llvmlite import ir
 from numba import types
-from numba.core import cgutils
-from numba.core.typing.templates import AbstractTemplate, ConcreteTemplate, infer_global, signature
 from numba.extending import lower_builtin, models, register_model
 from numpy.typing import NDArray
 
+from topicgrove.kernels.numba_private import (
+    AbstractTemplate,
+    ConcreteTemplate,
+    cgutils,
+    infer_global,
+    ir,
+    signature,
+)
 from topicgrove.kernels.structures import LINE
 
 WIDTHS = 4, 8

@@ -1,0 +1,33 @@
+"""Everything that kernels use of Numba's internals, and llvmlite, which follows them.
+
+Nothing promises that these names stay, so pyproject.toml bounds Numba from above. Raise the bound when
+``tests/kernels`` passes with a later version.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils
+from numba.core import config as _config
+from numba.core.imputils import impl_ret_untracked
+from numba.core.typing.templates import AbstractTemplate, ConcreteTemplate, infer_global, signature
+
+__all__ = [
+    "WITHOUT_REFERENCE_COUNTS",
+    "AbstractTemplate",
+    "ConcreteTemplate",
+    "cgutils",
+    "config",
+    "impl_ret_untracked",
+    "infer_global",
+    "ir",
+    "signature",
+]
+
+config: Any = _config
+"""Numba's settings. ``CACHE_DIR`` is read when a function is decorated with ``cache=True``."""
+
+WITHOUT_REFERENCE_COUNTS = {"_nrt": False}
+"""The option of ``njit`` for functions that allocate nothing."""
