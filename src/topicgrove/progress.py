@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TextIO
 
 from topicgrove.training import Callback, SweepEvent
+
+Clock = Callable[[], float]
 
 
 class Pace:
@@ -40,16 +43,17 @@ class Pace:
 class Progress:
     """A callback that writes to a stream; at most one line every ``every`` seconds, and one for the last sweep."""
 
-    def __init__(self, stream: TextIO | None = None, every: float = 1.0) -> None:
+    def __init__(self, stream: TextIO | None = None, every: float = 1.0, clock: Clock = time.perf_counter) -> None:
         self.stream = stream
         self.every = every
-        self._shown = 0.0
+        self._clock = clock
+        self._shown = -math.inf
         self._pace = Pace()
 
     def __call__(self, event: SweepEvent) -> None:
         """Write the line."""
         self._pace.add(event)
-        now = time.perf_counter()
+        now = self._clock()
         if event.iteration < event.n_iter and now - self._shown < self.every:
             return
         self._shown = now
@@ -61,7 +65,7 @@ class Progress:
 class LiveProgress:
     """A callback that keeps a line of a terminal up to date, with a bar."""
 
-    def __init__(self, console: Any, every: float = 0.5) -> None:
+    def __init__(self, console: Any, every: float = 0.5, clock: Clock = time.perf_counter) -> None:
         from rich.progress import BarColumn, TextColumn
         from rich.progress import Progress as Bar
         from rich.table import Column
@@ -70,13 +74,14 @@ class LiveProgress:
         self.bar = Bar(BarColumn(20), text, console=console)
         self.every = every
         self._task = self.bar.add_task("the first sweep brings the documents in", total=None)
-        self._shown = 0.0
+        self._clock = clock
+        self._shown = -math.inf
         self._pace = Pace()
 
     def __call__(self, event: SweepEvent) -> None:
         """Bring the line up to date."""
         self._pace.add(event)
-        now = time.perf_counter()
+        now = self._clock()
         if event.iteration < event.n_iter and now - self._shown < self.every:
             return
         self._shown = now

@@ -114,8 +114,10 @@ def event(iteration, n_iter=4):
     )
 
 
-def test_progress_is_a_line_now_and_then_and_one_at_the_end(capsys):
-    progress = Progress(every=1000)
+@pytest.mark.parametrize("uptime", [0.0, 0.5, 1e6])
+def test_progress_is_a_line_now_and_then_and_one_at_the_end(capsys, uptime):
+    now = iter([uptime, uptime + 0.2, uptime + 0.9, uptime + 0.95])
+    progress = Progress(every=1.0, clock=lambda: next(now))
     for iteration in range(1, 5):
         progress(event(iteration))
     assert capsys.readouterr().err.splitlines() == [
