@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 FilePath = str | os.PathLike[str]
@@ -13,10 +16,11 @@ FilePath = str | os.PathLike[str]
 
 @contextmanager
 def whole_file(path: FilePath) -> Iterator[Path]:
-    """A path beside ``path`` to write to; on leaving, that file is on disk and has taken the name.
+    """Give a temporary file to write to, which takes the name ``path`` on leaving, synced to disk.
 
     An error leaves what was there before, and nothing else. Processes that write the same name don't disturb each
-    other: the last one to finish wins.
+    other: the last one to finish wins. A symbolic link stays, and the file that it leads to is replaced, or made; a
+    replaced file keeps its mode and, where possible, its owner. A pipe or character device is written to instead.
 
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with whole_file(f"{folder}/note.txt") as unfinished:
@@ -24,24 +28,23 @@ def whole_file(path: FilePath) -> Iterator[Path]:
     ...     Path(f"{folder}/note.txt").read_text(), os.listdir(folder)
     ('done', ['note.txt'])
     """
-    target = Path(path)
-    if target.is_dir():
-        raise IsADirectoryError(f"{target}: is a directory; a file is to be written there")
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
-    except FileNotFoundError:
-        raise FileNotFoundError(f"{target.parent}: no such directory") from None
-    unfinished = Path(name)
+    target = _file_behind(path)
+    # What goes to a pipe or device is gathered among the system's temporary files.
+    handle, unfinished = _temporary_file(path, Path(tempfile.gettempdir()) if target is None else target.parent)
     try:
         os.close(handle)
         yield unfinished
-        os.chmod(unfinished, usual_mode(0o666))
-        sync(unfinished)
-        unfinished.replace(target)
-        sync(target.parent)
+        if target is None:
+            with open(unfinished, "rb") as source, open(path, "wb") as sink:
+                shutil.copyfileobj(source, sink)
+        else:
+            give_mode_and_owner(unfinished, target, usual_mode(0o666))
+            sync(unfinished)
+            unfinished.replace(target)
+            sync(target.parent)
     except OSError as error:
         if error.errno is not None and error.filename is None:
-            error.filename = str(target)
+            error.filename = str(path)
         raise
     finally:
         unfinished.unlink(missing_ok=True)
@@ -51,6 +54,27 @@ def write_whole(path: FilePath, content: str | bytes) -> None:
     """Write a file whole; text in UTF-8."""
     with whole_file(path) as unfinished:
         unfinished.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def check_can_write(path: FilePath) -> None:
+    """Raise OSError if `whole_file` cannot write there."""
+    target = _file_behind(path)
+    if target is not None:
+        handle, probe = _temporary_file(path, target.parent)
+        probe.unlink()
+        os.close(handle)
+    elif not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
+
+
+def temporary_prefix(path: FilePath) -> str:
+    """The beginning of the name of a temporary file or folder that becomes ``path``; short, however long that is.
+
+    >>> temporary_prefix("folder/" + "n" * 255)
+    '.nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn.'
+    """
+    # A character has at most 4 bytes, a name 255.
+    return f".{os.path.basename(path)[:50]}."
 
 
 def sync(path: Path) -> None:
@@ -68,3 +92,46 @@ def usual_mode(most: int) -> int:
     mask = os.umask(0)
     os.umask(mask)
     return most & ~mask
+
+
+def give_mode_and_owner(unfinished: Path, target: Path, new_mode: int) -> None:
+    """Give a file or folder the mode and owner of the one that it is to replace; ``new_mode`` if there is none."""
+    try:
+        old = target.stat()
+    except FileNotFoundError:
+        os.chmod(unfinished, new_mode)
+        return
+    new = unfinished.stat()
+    if (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
+        # Only root may give files away, but a user may give them to any group of theirs.
+        for uid, gid in ((-1, old.st_gid), (old.st_uid, -1)):
+            with suppress(OSError):
+                os.chown(unfinished, uid, gid)
+    os.chmod(unfinished, old.st_mode & 0o777)
+
+
+def _file_behind(path: FilePath) -> Path | None:
+    """The file to make or replace, with links followed; None for what is written to in place: a pipe or device."""
+    target = Path(os.path.realpath(path))
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        return target
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(f"{path}: is a directory; a file is to be written there")
+    if stat.S_ISSOCK(mode) or stat.S_ISBLK(mode):
+        raise OSError(f"{path}: is a disk or socket; only files, pipes and character devices are written to")
+    # The name of an open file in /dev/fd may lead to one that is deleted.
+    return target if stat.S_ISREG(mode) and target.exists() else None
+
+
+def _temporary_file(path: FilePath, folder: Path) -> tuple[int, Path]:
+    """A new file for what is to become ``path``, and its descriptor; errors name ``path``."""
+    try:
+        handle, name = tempfile.mkstemp(".tmp", temporary_prefix(path), folder)
+    except FileNotFoundError:
+        raise FileNotFoundError(errno.ENOENT, f"no such directory: {folder}", os.fspath(path)) from None
+    except OSError as error:
+        error.filename = os.fspath(path)
+        raise
+    return handle, Path(name)

@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import stat
 
 import numpy as np
 import pytest
@@ -112,6 +113,29 @@ class TestNames:
         (tmp_path / "store").mkdir()
         corpus.save(tmp_path / "store")
         assert open_store(tmp_path / "store").n_docs == 3
+
+    @pytest.mark.parametrize("there", [True, False], ids=["to a store", "dangling"])
+    def test_a_link_stays_and_the_folder_it_leads_to_becomes_the_store(self, corpus, tmp_path, there):
+        (tmp_path / "elsewhere").mkdir()
+        if there:
+            corpus.save(tmp_path / "elsewhere" / "store")
+        link = tmp_path / "link"
+        link.symlink_to("elsewhere/store")
+        corpus.take([0]).save(link, overwrite=there)
+        assert os.readlink(link) == "elsewhere/store"
+        assert open_store(tmp_path / "elsewhere" / "store").n_docs == 1
+        assert os.listdir(tmp_path / "elsewhere") == ["store"]
+
+    def test_a_replaced_store_keeps_its_mode(self, corpus, store):
+        store.chmod(0o700)
+        corpus.take([0]).save(store, overwrite=True)
+        assert stat.S_IMODE(store.stat().st_mode) == 0o700
+
+    @pytest.mark.parametrize("name", ["n" * 255, os.fsdecode(b"not utf-8 \xff")])
+    def test_any_name_that_a_folder_can_have_will_do(self, corpus, tmp_path, name):
+        corpus.save(tmp_path / name)
+        corpus.save(tmp_path / name, overwrite=True)
+        assert os.listdir(tmp_path) == [name]
 
     def test_missing_parent_is_an_os_error(self, corpus, tmp_path):
         with pytest.raises(FileNotFoundError):

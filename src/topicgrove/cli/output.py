@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from topicgrove.cli.errors import complain
+from topicgrove.whole_files import check_can_write
 
 
 def print_json(value: Any) -> None:
@@ -53,11 +53,6 @@ def working(message: str, quiet: bool = False) -> Iterator[Callable[[str], None]
 
 def check_writable(path: Path, *inputs: Path) -> None:
     """OSError now rather than after hours if a file cannot be written; ValueError if it is one of the inputs."""
-    if path.is_dir():
-        raise IsADirectoryError(f"{path}: is a directory; a file is to be written there")
-    if any(path.resolve() == other.resolve() for other in inputs):
+    if os.path.realpath(path) in map(os.path.realpath, inputs):
         raise ValueError(f"{path}: is the input; choose another name for the output")
-    try:
-        tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.").close()
-    except OSError as error:
-        raise type(error)(error.errno, f"cannot write there: {os.strerror(error.errno or 0)}", str(path)) from None
+    check_can_write(path)

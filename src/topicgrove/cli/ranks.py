@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from topicgrove.cli.output import check_writable
 from topicgrove.distributed import launch
+from topicgrove.whole_files import temporary_prefix
 
 if TYPE_CHECKING:
     from topicgrove.corpus import Corpus
@@ -49,16 +51,16 @@ def shared_corpus(
         with _folder(output, checkpoint) as folder:
             store = Path(folder) / "corpus"
             read().save(store, overwrite=True)
-            comm.broadcast(str(store.resolve()).encode())
+            comm.broadcast(os.fsencode(store.resolve()))
             yield open_store(store, verify=False)
             comm.largest(0)
     else:
-        yield open_store(comm.broadcast(b"").decode(), verify=False)
+        yield open_store(os.fsdecode(comm.broadcast(b"")), verify=False)
         comm.largest(0)
 
 
 def _folder(output: Path, checkpoint: Path | None) -> AbstractContextManager[str]:
     if checkpoint is None:
-        return tempfile.TemporaryDirectory(prefix=f".{output.name}-corpus-", dir=output.parent)
+        return tempfile.TemporaryDirectory(suffix="corpus", prefix=temporary_prefix(output), dir=output.parent)
     checkpoint.mkdir(parents=True, exist_ok=True)
     return nullcontext(str(checkpoint))

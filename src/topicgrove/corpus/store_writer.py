@@ -29,7 +29,7 @@ from topicgrove.corpus.store import (
 )
 from topicgrove.corpus.textfiles import FilePath
 from topicgrove.corpus.tokens import Corpus
-from topicgrove.whole_files import sync, usual_mode
+from topicgrove.whole_files import give_mode_and_owner, sync, temporary_prefix, usual_mode
 
 _PIECE = 2**20
 
@@ -38,11 +38,11 @@ class StoreWriter:
     """Writes a store to a temporary folder; `finish` gives it its name. Leaving without it leaves nothing behind."""
 
     def __init__(self, path: FilePath, *, overwrite: bool = False) -> None:
-        self._path = Path(path)
+        # A link stays; the folder that it leads to is made or replaced.
+        self._path = Path(os.path.realpath(path) if os.path.islink(path) else path)
         self._overwrite = overwrite
         self._check_free()
-        name = self._path.name or "store"
-        self.folder = Path(tempfile.mkdtemp(prefix=f".{name}.", suffix=".tmp", dir=self._path.parent))
+        self.folder = Path(tempfile.mkdtemp(".tmp", temporary_prefix(self._path), self._path.parent))
         self._files: dict[str, HashedFile] = {}
         self._ends: dict[str, int] = {}
 
@@ -104,7 +104,7 @@ class StoreWriter:
         file.write(orjson.dumps(manifest, option=orjson.OPT_INDENT_2))
         file.close()
         sync(self.folder)
-        os.chmod(self.folder, usual_mode(0o777))
+        give_mode_and_owner(self.folder, self._path, usual_mode(0o777))
         self._take_name()
 
     def _write(self, name: str, data: Any) -> None:
