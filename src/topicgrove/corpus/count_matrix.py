@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from topicgrove.corpus.sparse_layouts import compressed, triples
+
 MAX_COUNT = int(np.iinfo(np.int32).max)
 _ACCEPTED = f"counts must be whole numbers from 0 to {MAX_COUNT}"
 
@@ -23,6 +25,7 @@ class CountRows(NamedTuple):
 
 def tokens_of_matrix(X: Any) -> tuple[NDArray[np.int32], NDArray[np.int64], int]:
     """Words, offsets and vocabulary size of a sparse or dense matrix of counts."""
+    _check_unmasked(getattr(X, "data", None) if sparse.issparse(X) else X)
     if not sparse.issparse(X):
         X = _dense(X)
     _check_matrix(X)
@@ -31,11 +34,9 @@ def tokens_of_matrix(X: Any) -> tuple[NDArray[np.int32], NDArray[np.int64], int]
         rows, columns = np.nonzero(X)
         count_rows = rows_of_triples(rows, columns, X[rows, columns], n_docs, n_words)
     elif X.format in ("csr", "csc"):
-        count_rows = _csr_rows(X.tocsr())
+        count_rows = _compressed_rows(X)
     else:
-        # Not tocsr(): it sums duplicates in the matrix's own type, where int8 wraps and bool saturates.
-        X = X.tocoo(copy=False)
-        count_rows = rows_of_triples(X.row, X.col, X.data, n_docs, n_words)
+        count_rows = rows_of_triples(*triples(X), n_docs, n_words)
     counts = _whole_counts(count_rows)
     words, offsets = spell_out(count_rows._replace(counts=counts))
     return words, offsets, n_words
@@ -106,6 +107,12 @@ def _dense(X: Any) -> NDArray[Any]:
         raise ValueError(f"X must be a matrix, one row of counts a document: {error}") from error
 
 
+def _check_unmasked(X: Any) -> None:
+    if np.ma.is_masked(X):
+        place = ", ".join(str(int(axis[0])) for axis in np.nonzero(np.ma.getmaskarray(X)))
+        raise ValueError(f"X has masked entries, the first at ({place}); X.filled(0) would take them for 0")
+
+
 def _check_matrix(X: Any) -> None:
     if X.dtype.kind in "US":
         raise TypeError("X holds text; pass word counts, for example of scikit-learn's CountVectorizer")
@@ -125,23 +132,12 @@ def _check_matrix(X: Any) -> None:
         raise ValueError(f"X has {n_words} columns; at most {MAX_COUNT} words are accepted")
 
 
-def _csr_rows(X: Any) -> CountRows:
-    """The rows of a CSR matrix, sorted; X itself is left as it is, with its unsorted indices."""
-    n_words = X.shape[1]
-    row_starts = X.indptr.astype(np.int64)
-    n_entries = int(row_starts[-1])
-    columns, values = X.indices[:n_entries], X.data[:n_entries]
-    if (
-        row_starts[0] != 0
-        or np.any(row_starts[1:] < row_starts[:-1])
-        or not n_entries == len(columns) == len(values)
-        or (n_entries and not 0 <= columns.min() <= columns.max() < n_words)
-    ):
-        raise ValueError(
-            f"X is not a valid CSR matrix: its indptr must ascend from 0 to the number of entries "
-            f"and its indices must lie in 0..{n_words - 1}"
-        )
-    return sorted_rows(CountRows(row_starts, columns.astype(np.int32, copy=False), values), n_words)
+def _compressed_rows(X: Any) -> CountRows:
+    """The rows of a CSR or CSC matrix, sorted; X itself is left as it is, with its unsorted indices."""
+    row_starts, columns, values = compressed(X)
+    if X.format == "csc":
+        row_starts, columns, values = compressed(X.tocsr())
+    return sorted_rows(CountRows(row_starts, columns.astype(np.int32, copy=False), values), X.shape[1])
 
 
 def _whole_counts(count_rows: CountRows) -> NDArray[np.int64]:
