@@ -258,7 +258,8 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     @classmethod
     def from_checkpoint(cls, directory: str | os.PathLike[str]) -> HierarchicalLDA:
         """The estimator, not fitted, of the run that writes its checkpoints to a directory."""
-        return cls(**parameters.from_json(read_checkpoint(directory).parameters), checkpoint=directory)
+        model = parameters.estimator_of(read_checkpoint(directory).parameters)
+        return cls(**model.get_params(deep=False) | {"checkpoint": directory})
 
     def continue_fit(self, X: Any = None, *, communicator: Communicator | None = None) -> HierarchicalLDA:
         """Go on from the newest checkpoint in ``checkpoint``; what `resume` does with an estimator at hand."""

@@ -12,11 +12,10 @@ from topicgrove.adjust import LearnHyper, SteerTopics, StopOnPlateau
 from topicgrove.adjust.steering import steered_start
 from topicgrove.corpus import Corpus
 from topicgrove.distributed.sweeps import SYNCS
-from topicgrove.prior import HyperParameters, check_choice, check_whole
+from topicgrove.prior import MAX_LEVELS, HyperParameters, check_choice, check_whole
 from topicgrove.samplers import BlockedGibbs, CollapsedGibbs, PartiallyCollapsedGibbs, Sampler
 from topicgrove.training import Adjuster, Schedule
 
-MAX_LEVELS = 64
 MAX_COLLAPSED = 2**31 - 1
 FEW_TOKENS = 10_000
 """Below, phi="auto" draws."""
@@ -61,6 +60,13 @@ def make_plan(model: Any, corpus: Corpus, n_ranks: int = 1) -> Plan:
         seed=checks.seed(model.random_state),
         sync=sync,
     )
+
+
+def check_parameters(model: Any) -> None:
+    """Refuse parameters that are of no use for any corpus."""
+    make_plan(model, Corpus.from_documents([[0]]))
+    check_whole("checkpoint_every", model.checkpoint_every, 1)
+    checks.minutes(model.checkpoint_minutes)
 
 
 def _hyper_parameters(model: Any, corpus: Corpus) -> HyperParameters:

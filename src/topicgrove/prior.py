@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import numbers
+import sys
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,6 +20,11 @@ BETA_RANGE = (1e-9, 1e9)
 
 ALPHA_RANGE = (1e-30, 1e30)
 """What float32 holds with room for products."""
+
+LOG_GAMMA_RANGE = (-1e30, math.log(sys.float_info.max))
+"""Kernels subtract log gamma in float32, and gamma itself must be finite."""
+
+MAX_LEVELS = 64
 
 WORD_TABLE = 1 << 10
 TOTAL_TABLE = 1 << 16
@@ -154,6 +160,21 @@ def check_whole(name: str, value: object, least: int, most: int | None = None) -
         limits = f"at least {least}" if most is None else f"between {least} and {most}"
         raise ValueError(f"{name} must be {limits}; got {value!r}")
     return number
+
+
+def check_finite(name: str, values: Any) -> NDArray[np.float64]:
+    """A list of finite numbers as an array, or a ValueError that names it.
+
+    >>> check_finite("values", [1, 0.5, "nan"])
+    Traceback (most recent call last):
+    ValueError: values must be a list of finite numbers; got [1, 0.5, 'nan']
+    """
+    if not isinstance(values, list) or not all(type(value) in (int, float) for value in values):
+        raise ValueError(f"{name} must be a list of finite numbers; got {values!r:.80}")
+    array = np.array(values, np.float64)
+    if not np.isfinite(array).all():
+        raise ValueError(f"{name} must be a list of finite numbers; got {values!r:.80}")
+    return array
 
 
 def check_choice(name: str, value: object, choices: Sequence[str]) -> str:

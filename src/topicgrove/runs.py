@@ -13,7 +13,7 @@ from topicgrove.held_out import held_out_perplexity
 from topicgrove.interrupts import held_back
 from topicgrove.persistence.checkpoints import Checkpoint, Checkpointer
 from topicgrove.persistence.parts import restore_assignments
-from topicgrove.persistence.sealed import CorruptModelError
+from topicgrove.persistence.sealed import CONTRADICTIONS, CorruptModelError
 from topicgrove.persistence.snapshots import restore_snapshot
 from topicgrove.plans import Plan
 from topicgrove.state import State
@@ -110,11 +110,20 @@ class Run:
 
     def _restore(self, checkpoint: Checkpoint) -> None:
         try:
-            if checkpoint.n_parts == 0 and self.state.comm.size == 1:
-                restore_snapshot(self.state, checkpoint.state, self.plan.sampler.draw_phi)
+            if self.plan.hyper.n_levels != self.state.n_levels:
+                raise ValueError(f"n_levels is {self.plan.hyper.n_levels}, but the tree has {self.state.n_levels}")
+            if self._is_snapshot(checkpoint):
+                restore_snapshot(self.state, checkpoint.state, self.plan.sampler)
             else:
                 restore_assignments(self.state, checkpoint, self.plan.sampler)
             for adjuster, saved in zip(self.plan.adjusters, checkpoint.adjusters, strict=True):
-                adjuster.restore(saved)
-        except (KeyError, TypeError, ValueError) as error:
-            raise CorruptModelError(f"the checkpoint contradicts itself: {error}") from error
+                adjuster.restore(saved, self.state.hyper)
+        except CorruptModelError:
+            raise
+        except CONTRADICTIONS as error:
+            raise CorruptModelError(f"{checkpoint.directory}: the checkpoint contradicts itself: {error}") from error
+
+    def _is_snapshot(self, checkpoint: Checkpoint) -> bool:
+        """Whether the state is there as it was, for a sampler of the same kind."""
+        same_kind = self.plan.sampler.fixed_weights == checkpoint.fixed_weights
+        return checkpoint.n_parts == 0 and self.state.comm.size == 1 and same_kind

@@ -15,6 +15,7 @@ from topicgrove.distributed.agreement import check_same_state
 from topicgrove.distributed.exchange import Traffic
 from topicgrove.distributed.sweeps import SharedSweeper
 from topicgrove.evaluation.joint import log_joint
+from topicgrove.prior import HyperParameters
 from topicgrove.samplers import Sampler
 from topicgrove.samplers.initialise import batches, entry_order, own_batches
 from topicgrove.samplers.refine import is_due, refine
@@ -105,8 +106,8 @@ class Adjuster(Protocol):
     def to_dict(self) -> dict[str, Any]:
         """What it remembers, for JSON."""
 
-    def restore(self, saved: dict[str, Any]) -> None:
-        """Remember what ``to_dict`` gave."""
+    def restore(self, saved: dict[str, Any], hyper: HyperParameters) -> None:
+        """Remember what ``to_dict`` gave in a run with these hyper-parameters; ValueError if it cannot be that."""
 
 
 class Trainer:

@@ -94,7 +94,7 @@ def test_a_resumed_run_is_bit_identical(trainer: MakeTrainer, sampler: str, kind
         first.step()
     adjusters = ADJUSTERS[kind]()
     for old, new in zip(first.adjusters, adjusters, strict=True):
-        new.restore(json.loads(json.dumps(old.to_dict())))
+        new.restore(json.loads(json.dumps(old.to_dict())), first.state.hyper)
     second = Trainer(first.state, first.sampler, first.schedule, adjusters, iteration=k)
     second.run()
     assert second.iteration == straight.iteration

@@ -84,7 +84,7 @@ class LearnHyper:
         """Nothing: what was learnt is in the state, and draws depend on seed and iteration alone."""
         return {}
 
-    def restore(self, saved: dict[str, Any]) -> None:
+    def restore(self, saved: dict[str, Any], hyper: HyperParameters) -> None:
         """Nothing to remember."""
 
 

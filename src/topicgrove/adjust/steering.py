@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.prior import BETA_RANGE, HyperParameters
+from topicgrove.prior import BETA_RANGE, LOG_GAMMA_RANGE, HyperParameters, check_finite
 from topicgrove.training import Trainer
 
 BETA_ELASTICITY, GAMMA_ELASTICITY = 1.3, 0.4
@@ -134,6 +134,9 @@ class SteerTopics:
         """The log gamma it began with."""
         return {"log_gamma": None if self._start is None else self._start.tolist()}
 
-    def restore(self, saved: dict[str, Any]) -> None:
+    def restore(self, saved: dict[str, Any], hyper: HyperParameters) -> None:
         """Go on from there."""
-        self._start = None if saved["log_gamma"] is None else np.array(saved["log_gamma"], np.float64)
+        start = check_finite("log_gamma of the start", saved["log_gamma"])
+        if start.shape != hyper.log_gamma.shape or np.any((start < LOG_GAMMA_RANGE[0]) | (start > LOG_GAMMA_RANGE[1])):
+            raise ValueError(f"log_gamma of the start is {start}; there are {len(hyper.log_gamma)} levels with one")
+        self._start = start

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from topicgrove.evaluation.joint import log_joint
+from topicgrove.prior import HyperParameters, check_finite
 from topicgrove.training import Trainer
 
 LOOKS = 5
@@ -62,6 +63,6 @@ class StopOnPlateau:
         """The values seen so far."""
         return {"values": self.values}
 
-    def restore(self, saved: dict[str, Any]) -> None:
+    def restore(self, saved: dict[str, Any], hyper: HyperParameters) -> None:
         """Go on from these values."""
-        self.values = [float(value) for value in saved["values"]]
+        self.values = check_finite("values of the log joint", saved["values"]).tolist()

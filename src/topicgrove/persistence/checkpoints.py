@@ -19,12 +19,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from topicgrove.checks import flag
 from topicgrove.corpus import Corpus, open_store
 from topicgrove.corpus.formats import MANIFEST
 from topicgrove.distributed import Communicator
+from topicgrove.persistence.checking import check_nodes, check_snapshot
+from topicgrove.persistence.history import check_history
 from topicgrove.persistence.hyper import hyper_arrays, hyper_of
+from topicgrove.persistence.parameters import estimator_of, to_json
 from topicgrove.persistence.parts import PARTS, part_path, tree_arrays, write_part
-from topicgrove.persistence.sealed import Arrays, CorruptModelError, read_sealed, write_sealed
+from topicgrove.persistence.sealed import CONTRADICTIONS, Arrays, CorruptModelError, read_sealed, write_sealed
 from topicgrove.persistence.snapshots import take_snapshot
 from topicgrove.prior import HyperParameters, check_whole
 from topicgrove.training import SweepEvent, Trainer
@@ -57,6 +61,11 @@ class Checkpoint(NamedTuple):
     run: str = ""
     n_parts: int = 0
     directory: str = ""
+
+    @property
+    def fixed_weights(self) -> bool:
+        """Whether a sampler wrote it that draws the weights of paths."""
+        return bool(self.parameters["sampler"] == "bgs")
 
 
 class Checkpointer:
@@ -225,11 +234,32 @@ def _read(path: Path) -> Checkpoint:
     facts, arrays = read_sealed(path, KIND, VERSION)
     try:
         checkpoint = Checkpoint(**facts, hyper=hyper_of(arrays), state=arrays, directory=str(path.parent))
-        check_whole("iteration", checkpoint.iteration, 1)
-        check_whole("seed", checkpoint.seed, 0)
+        # In full: an older program may have known fewer.
+        known = to_json(estimator_of(checkpoint.parameters).get_params(deep=False))
+        checkpoint = checkpoint._replace(parameters=known)
+        _check_facts(checkpoint)
+        n_levels, n_parts, iteration = checkpoint.hyper.n_levels, checkpoint.n_parts, checkpoint.iteration
+        if n_parts:
+            check_nodes(arrays, n_levels, n_parts, iteration)
+        else:
+            check_snapshot(arrays, checkpoint.hyper, iteration, checkpoint.fixed_weights)
         return checkpoint
-    except (KeyError, TypeError, ValueError) as error:
+    except CONTRADICTIONS as error:
         raise CorruptModelError(f"{path}: the checkpoint contradicts itself: {error}") from error
+
+
+def _check_facts(checkpoint: Checkpoint) -> None:
+    n_rows = len(check_history(checkpoint.history, checkpoint.hyper.n_levels))
+    if check_whole("iteration", checkpoint.iteration, 1) != n_rows:
+        raise ValueError(f"iteration is {checkpoint.iteration}, but the history has {n_rows}")
+    check_whole("seed", checkpoint.seed, 0, 2**63 - 1)
+    check_whole("n_parts", checkpoint.n_parts, 0)
+    flag("stopped", checkpoint.stopped)
+    for name in ("fingerprint", "corpus", "run"):
+        if not isinstance(getattr(checkpoint, name), str):
+            raise TypeError(f"{name} must be text; got {getattr(checkpoint, name)!r:.80}")
+    if not isinstance(checkpoint.adjusters, list):
+        raise TypeError(f"adjusters must be a list; got {checkpoint.adjusters!r:.80}")
 
 
 def _keep_corpus(corpus: Corpus, directory: Path, digest: str) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from topicgrove.persistence.sealed import Arrays
-from topicgrove.prior import HyperParameters
+from topicgrove.persistence.sealed import Arrays, take
+from topicgrove.prior import ALPHA_RANGE, BETA_RANGE, LOG_GAMMA_RANGE, MAX_LEVELS, HyperParameters
 
 _PREFIX = "hyper."
 
@@ -23,14 +23,15 @@ def hyper_of(arrays: Arrays) -> HyperParameters:
     [1.0, 0.5]
     >>> hyper_of(hyper_arrays(hyper._replace(alpha=np.array([1.0, np.nan]))))
     Traceback (most recent call last):
-    ValueError: alpha, beta and log gamma must be finite, and the first two positive
+    ValueError: alpha must lie between 1e-30 and 1e+30
     """
-    hyper = HyperParameters(*(arrays[_PREFIX + name] for name in HyperParameters._fields))
-    alpha, beta, log_gamma = hyper
-    if any(array.ndim != 1 or array.dtype != np.float64 for array in hyper):
-        raise ValueError("alpha, beta and log gamma must be vectors of float64")
-    if not len(alpha) == len(beta) == len(log_gamma) + 1:
-        raise ValueError("alpha, beta and log gamma are of different numbers of levels")
-    if not all(np.isfinite(array).all() for array in hyper) or alpha.min() <= 0 or beta.min() <= 0:
-        raise ValueError("alpha, beta and log gamma must be finite, and the first two positive")
+    n_levels = len(arrays[f"{_PREFIX}alpha"])
+    if not 2 <= n_levels <= MAX_LEVELS:
+        raise ValueError(f"alpha has {n_levels} levels; there must be from 2 to {MAX_LEVELS}")
+    lengths = {"alpha": n_levels, "beta": n_levels, "log_gamma": n_levels - 1}
+    hyper = HyperParameters(*(take(arrays, _PREFIX + name, np.float64, n) for name, n in lengths.items()))
+    limits = (ALPHA_RANGE, BETA_RANGE, LOG_GAMMA_RANGE)
+    for name, array, (least, most) in zip(HyperParameters._fields, hyper, limits, strict=True):
+        if not np.all((array >= least) & (array <= most)):
+            raise ValueError(f"{name} must lie between {least:g} and {most:g}")
     return hyper

@@ -8,19 +8,26 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from topicgrove.checks import flag
 from topicgrove.corpus import TextRules
+from topicgrove.corpus.count_matrix import MAX_COUNT
 from topicgrove.corpus.invariants import check_vocabulary
 from topicgrove.inference import all_paths
 from topicgrove.persistence import parameters
+from topicgrove.persistence.history import check_history
 from topicgrove.persistence.hyper import hyper_arrays, hyper_of
 from topicgrove.persistence.sealed import (
+    CONTRADICTIONS,
     Arrays,
     CorruptModelError,
     read_sealed,
+    take,
     text_arrays,
     texts_of,
     write_sealed,
 )
+from topicgrove.plans import check_parameters
+from topicgrove.prior import check_whole
 from topicgrove.tree import Documents, TopicTree
 from topicgrove.whole_files import FilePath
 
@@ -37,6 +44,7 @@ def save_model(model: HierarchicalLDA, path: FilePath) -> None:
     tree, counts, documents = model.tree_, model.topic_word_counts_, model.tree_.documents
     assert documents is not None
     assert counts is not None
+    check_parameters(model)
     facts = {
         "parameters": parameters.to_json(model.get_params(deep=False)),
         "n_words": int(model.n_features_in_),
@@ -87,16 +95,14 @@ def load_model(path: FilePath) -> HierarchicalLDA:
     facts, arrays = read_sealed(path, KIND, VERSION)
     try:
         return _build(facts, arrays)
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+    except CONTRADICTIONS as error:
         raise CorruptModelError(f"{path}: the model contradicts itself: {error}") from error
 
 
 def _build(facts: dict[str, Any], arrays: Arrays) -> HierarchicalLDA:
-    from topicgrove.estimator import HierarchicalLDA
-
-    model = HierarchicalLDA(**parameters.from_json(facts["parameters"]))
+    model = parameters.estimator_of(facts["parameters"])
     hyper = hyper_of(arrays)
-    n_levels, n_words = hyper.n_levels, facts["n_words"]
+    n_levels, n_words = hyper.n_levels, check_whole("n_words", facts["n_words"], 1, MAX_COUNT)
     parent, level, n_docs, n_tokens = (_integers(f"tree.{name}", arrays) for name in _TREE)
     counts = _word_counts(arrays, (len(parent), n_words))
     if not np.array_equal(counts.sum(axis=1), n_tokens):
@@ -107,7 +113,7 @@ def _build(facts: dict[str, Any], arrays: Arrays) -> HierarchicalLDA:
     if len(leaf) and (leaf.min() < 0 or leaf.max() >= len(parent)):
         raise ValueError("documents are in topics that are not there")
     paths = all_paths(tree)[leaf].astype(np.int32)
-    level_counts, token_levels = _integers("level_counts", arrays), arrays["token_levels"]
+    level_counts, token_levels = _integers("level_counts", arrays), take(arrays, "token_levels", np.uint8, None)
     _check_documents(tree, paths, level_counts, token_levels, n_levels)
     documents = Documents(paths, level_counts, texts_of("ids", arrays), texts_of("titles", arrays))
     vocabulary = texts_of("vocabulary", arrays)
@@ -127,9 +133,11 @@ def _build(facts: dict[str, Any], arrays: Arrays) -> HierarchicalLDA:
     tree.check()
     model.hyper_parameters_ = hyper
     model._keep(tree, token_levels)
-    model.history_, model.n_features_in_ = list(facts["history"]), n_words
+    model.history_, model.n_features_in_ = check_history(facts["history"], n_levels), n_words
     model.rules_ = None if facts["rules"] is None else TextRules.from_dict(facts["rules"])
-    if facts["named_features"]:
+    if flag("named_features", facts["named_features"]):
+        if vocabulary is None:
+            raise ValueError("the words are said to have names, and have none")
         model.feature_names_in_ = np.array(vocabulary, dtype=object)
     return model
 
@@ -159,6 +167,9 @@ def _check_documents(
         raise ValueError("the levels of the tree, of its prior and of the documents differ")
     if not np.array_equal(np.bincount(paths.ravel(), minlength=len(tree)), tree.n_docs):
         raise ValueError("documents of topics are not those whose paths go through them")
-    by_level = np.bincount(token_levels, minlength=n_levels)
-    if not np.array_equal(by_level, level_counts.sum(axis=0)):
+    document = np.repeat(np.arange(len(paths)), level_counts.sum(axis=1))
+    if len(document) != len(token_levels) or token_levels.max(initial=0) >= n_levels:
+        raise ValueError("levels of tokens and of documents differ")
+    counted = np.bincount(document * n_levels + token_levels, minlength=level_counts.size)
+    if not np.array_equal(counted, level_counts.ravel()):
         raise ValueError("levels of tokens and of documents differ")

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from topicgrove.plans import check_parameters
+
+if TYPE_CHECKING:
+    from topicgrove.estimator import HierarchicalLDA
 
 _INFINITE = "inf"
 _NOT_SAVED = ("callbacks", "verbose", "n_jobs", "checkpoint")
@@ -21,9 +26,26 @@ def to_json(parameters: dict[str, Any]) -> dict[str, Any]:
     return {name: _plain(value) for name, value in parameters.items() if name not in _NOT_SAVED}
 
 
-def from_json(saved: dict[str, Any]) -> dict[str, Any]:
-    """The parameters again."""
-    return {name: math.inf if value == _INFINITE else value for name, value in saved.items()}
+def estimator_of(saved: Any) -> HierarchicalLDA:
+    """An estimator with the parameters again; ValueError or TypeError if one of them could not be used.
+
+    >>> estimator_of({"n_levels": 3, "collapse_below": "inf"}).collapse_below
+    inf
+    >>> estimator_of({"checkpoint": "elsewhere"})
+    Traceback (most recent call last):
+    ValueError: parameters has checkpoint, which no file keeps
+    """
+    from topicgrove.estimator import HierarchicalLDA
+
+    if not isinstance(saved, dict):
+        raise ValueError(f"parameters must be an object; got {saved!r:.80}")
+    foreign = [name for name in _NOT_SAVED if name in saved]
+    if foreign:
+        raise ValueError(f"parameters has {foreign[0]}, which no file keeps")
+    values: dict[str, Any] = {name: math.inf if value == _INFINITE else value for name, value in saved.items()}
+    estimator = HierarchicalLDA(**values)
+    check_parameters(estimator)
+    return estimator
 
 
 def _plain(value: Any) -> Any:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.persistence.sealed import Arrays, CorruptModelError, read_sealed, write_sealed
+from topicgrove.persistence.checking import check_part
+from topicgrove.persistence.sealed import CONTRADICTIONS, Arrays, CorruptModelError, read_sealed, write_sealed
 from topicgrove.samplers import Sampler
 from topicgrove.state import Nodes, State
 
@@ -52,13 +53,13 @@ def restore_assignments(state: State, checkpoint: Checkpoint, sampler: Sampler) 
     parent, level, leaf, levels = read(state, checkpoint)
     if len(leaf) != state.n_docs or len(levels) != len(state.docs.levels):
         raise ValueError("it has other documents than the corpus")
-    if not (_within(parent, len(parent)) and _within(leaf, len(parent)) and _within(levels, state.n_levels)):
-        raise ValueError("documents or topics are in topics or on levels that are not there")
     nothing = np.zeros(len(parent), np.int64)
     state.lay_out(Nodes(parent, level, nothing, nothing - 1), np.ones(len(parent), np.bool_))
     state.docs.leaf[:] = state.slots_of(level)[leaf]
     state.docs.levels[:] = levels
     state.count_documents()
+    if not state.tree.n_docs[state.slots_of(level)].all():
+        raise ValueError("it has topics without documents")
     state.refreshes = int(checkpoint.state["refreshes"][0]) - 1
     sampler.refresh(state)
 
@@ -74,16 +75,23 @@ def _of_parts(state: State, checkpoint: Checkpoint) -> tuple[NDArray[Any], ...]:
         begin = np.maximum(first, starts[rank]) - starts[rank]
         end = np.minimum(last, starts[rank + 1]) - starts[rank]
         if begin[0] < end[0]:
-            part = _read_part(part_path(Path(checkpoint.directory), checkpoint.iteration, rank), checkpoint.run)
+            part = _read_part(checkpoint, rank)
             leaves.append(part["leaf"][begin[0] : end[0]])
             levels.append(part["levels"][begin[1] : end[1]])
     return checkpoint.state["parent"], checkpoint.state["level"], np.concatenate(leaves), np.concatenate(levels)
 
 
-def _read_part(path: Path, run: str) -> Arrays:
+def _read_part(checkpoint: Checkpoint, rank: int) -> Arrays:
+    path = part_path(Path(checkpoint.directory), checkpoint.iteration, rank)
     facts, arrays = read_sealed(path, KIND, VERSION)
-    if facts.get("run") != run:
+    if (facts.get("run"), facts.get("iteration")) != (checkpoint.run, checkpoint.iteration):
         raise CorruptModelError(f"{path}: belongs to another run than the checkpoint")
+    starts = checkpoint.state["starts"]
+    n_docs, n_tokens = (starts[rank + 1] - starts[rank]).tolist()
+    try:
+        check_part(arrays, n_docs, n_tokens, checkpoint.state["level"], checkpoint.hyper.n_levels)
+    except CONTRADICTIONS as error:
+        raise CorruptModelError(f"{path}: contradicts the checkpoint: {error}") from error
     return arrays
 
 
@@ -101,7 +109,3 @@ def _of_snapshot(state: State, checkpoint: Checkpoint) -> tuple[NDArray[Any], ..
     parent = index[arrays["tree.parent"][slot]]
     leaf = index[arrays["leaf"][first[0] : last[0]]]
     return parent, level, leaf, arrays["levels"][first[1] : last[1]]
-
-
-def _within(indices: NDArray[np.integer], size: int) -> bool:
-    return len(indices) == 0 or bool(indices.min() >= 0 and indices.max() < size)

@@ -28,6 +28,9 @@ NO_SEAL = "0" * 64
 MOST_HEADER = 100 * 2**20
 """Bytes of a header that are read at most: what safetensors itself accepts."""
 
+CONTRADICTIONS = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError)
+"""What is raised where facts or arrays are not what they should be."""
+
 _PIECE = 2**20
 
 
@@ -52,7 +55,7 @@ def write_sealed(path: FilePath, kind: str, version: int, facts: Mapping[str, An
     little_endian = {name: np.ascontiguousarray(a, a.dtype.newbyteorder("<")) for name, a in arrays.items()}
     # The widest numbers first, so that all are aligned.
     ordered = dict(sorted(little_endian.items(), key=lambda item: (-item[1].itemsize, item[0])))
-    metadata = {"kind": kind, "version": str(version), "facts": json.dumps(facts, allow_nan=False), "seal": NO_SEAL}
+    metadata = {"kind": kind, "version": str(version), "facts": _facts_text(facts), "seal": NO_SEAL}
     header = _header(metadata, ordered)
     pieces: list[Any] = [struct.pack("<Q", len(header)), header]
     pieces += [array.reshape(-1).view(np.uint8) for array in ordered.values()]
@@ -89,13 +92,28 @@ def read_sealed(path: FilePath, kind: str, version: int) -> Sealed:
         if place < 0 or _digest(file, place) != metadata.get("seal"):
             raise CorruptModelError(f"{path}: damaged, its checksum does not fit")
         try:
-            sealed = Sealed(json.loads(metadata["facts"]), safetensors.numpy.load_file(path))
-        except (KeyError, TypeError, ValueError, RecursionError, safetensors.SafetensorError) as error:
+            sealed = Sealed(_facts(metadata["facts"]), safetensors.numpy.load_file(path))
+        except (*CONTRADICTIONS, safetensors.SafetensorError) as error:
             raise CorruptModelError(f"{path}: not a {kind} that can be read: {error}") from error
         if os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
             return sealed
     # Another file has taken the name meanwhile: the arrays may be its.
     return read_sealed(path, kind, version)
+
+
+def _facts_text(facts: Mapping[str, Any]) -> str:
+    """Facts as JSON, without NaN, infinities and lone surrogates."""
+    json.dumps(facts, ensure_ascii=False).encode()
+    return json.dumps(facts, allow_nan=False)
+
+
+def _facts(text: str) -> dict[str, Any]:
+    """Facts again, if they are such as `_facts_text` writes."""
+    facts = json.loads(text)
+    if not isinstance(facts, dict):
+        raise ValueError("its facts are no JSON object")
+    _facts_text(facts)
+    return facts
 
 
 def _check_version(found: object, path: Path, kind: str, known: int) -> None:
@@ -150,6 +168,21 @@ def _digest(file: Any, place: int) -> str:
     return digest.hexdigest()
 
 
+def take(arrays: Arrays, name: str, dtype: type[np.generic], *shape: int | None) -> NDArray[Any]:
+    """The array of that name, if it has that type and shape; None stands for any length.
+
+    >>> take({"leaf": np.zeros(3)}, "leaf", np.float64, 4)
+    Traceback (most recent call last):
+    ValueError: leaf is an array of float64 of shape (3,); it must be one of float64 of shape (4,)
+    """
+    array = arrays[name]
+    fits = len(array.shape) == len(shape) and all(n in (None, m) for n, m in zip(shape, array.shape, strict=True))
+    if array.dtype != dtype or not fits:
+        expected = f"{np.dtype(dtype)} of shape {shape}"
+        raise ValueError(f"{name} is an array of {array.dtype} of shape {array.shape}; it must be one of {expected}")
+    return array
+
+
 def text_arrays(name: str, texts: Any) -> Arrays:
     """Texts as two arrays: their bytes, and where each ends.
 
@@ -165,7 +198,8 @@ def texts_of(name: str, arrays: Arrays) -> tuple[str, ...] | None:
     """The texts again; None if there are none of that name."""
     if name not in arrays:
         return None
-    data, ends = arrays[name].tobytes(), arrays[f"{name}.ends"].tolist()
+    data = take(arrays, name, np.uint8, None).tobytes()
+    ends = take(arrays, f"{name}.ends", np.int64, None).tolist()
     if (ends[-1] if ends else 0) != len(data) or any(a > b for a, b in zip([0, *ends], ends, strict=False)):
         raise ValueError(f"{name}: the ends of texts don't fit their bytes")
     return tuple(data[begin:end].decode() for begin, end in zip([0, *ends], ends, strict=False))

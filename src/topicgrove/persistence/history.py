@@ -1,0 +1,45 @@
+"""The history of a run as facts of a file."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from topicgrove.prior import check_whole
+
+_NAMES = {"iteration", "seconds", "n_topics_per_level", "log_joint"}
+_OPTIONAL = {"perplexity"}
+
+
+def check_history(rows: Any, n_levels: int) -> list[dict[str, Any]]:
+    """The rows, if there is one for each sweep from the first, as a run writes them.
+
+    >>> row = {"iteration": 1, "seconds": 0.5, "n_topics_per_level": [1, 4], "log_joint": None}
+    >>> check_history([row], 2) == [row]
+    True
+    >>> check_history([row, row], 2)
+    Traceback (most recent call last):
+    ValueError: history: row 2 is of iteration 1
+    """
+    if not isinstance(rows, list):
+        raise ValueError(f"history must be a list; got {rows!r:.80}")
+    for number, row in enumerate(rows, 1):
+        if not isinstance(row, dict) or not _NAMES <= set(row) <= _NAMES | _OPTIONAL:
+            raise ValueError(f"history: row {number} must have {', '.join(sorted(_NAMES))}; got {row!r:.80}")
+        if check_whole("iteration", row["iteration"], 1) != number:
+            raise ValueError(f"history: row {number} is of iteration {row['iteration']}")
+        topics = row["n_topics_per_level"]
+        if not isinstance(topics, list) or len(topics) != n_levels:
+            raise ValueError(f"history: row {number} must have topics of {n_levels} levels; got {topics!r:.80}")
+        for n_topics in topics:
+            check_whole("n_topics_per_level", n_topics, 1, 2**62)
+        _check_number("seconds", row["seconds"], 0.0)
+        for name in ("log_joint", "perplexity"):
+            if row.get(name) is not None:
+                _check_number(name, row[name], -math.inf)
+    return rows
+
+
+def _check_number(name: str, value: Any, least: float) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not least <= float(value) < math.inf:
+        raise ValueError(f"history: {name} must be a number; got {value!r:.80}")
