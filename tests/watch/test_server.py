@@ -5,11 +5,13 @@ import html
 import json
 import socket
 import threading
+import time
+from contextlib import ExitStack, suppress
 
 import pytest
 
 from topicgrove.watch import LivePage, serve, server
-from topicgrove.watch.server import LONGEST_BODY
+from topicgrove.watch.server import LONGEST_BODY, MOST_CONNECTIONS
 
 
 def test_it_listens_on_the_loopback_address_alone(server):
@@ -110,6 +112,9 @@ def test_other_sites_scripts_get_nothing(ask):
     [
         ("Content-Length", str(LONGEST_BODY + 1)),
         ("Content-Length", "1" + "0" * 5000),
+        ("Content-Length", "0" * 10 + "9" * 6),
+        ("Content-Length", "0" * 10 + "9" * 18),
+        ("Content-Length", "0" * 10 + "9" * 5000),
         ("Content-Length", "-1"),
         ("Transfer-Encoding", "chunked"),
     ],
@@ -152,6 +157,69 @@ def test_silent_clients_are_given_up(server, monkeypatch):
     with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
         connection.sendall(b"GET /")
         assert connection.recv(1000) == b""
+
+
+def test_clients_that_send_byte_by_byte_are_given_up(server, monkeypatch):
+    monkeypatch.setattr("topicgrove.watch.server._Handler.timeout", 0.5)
+    with socket.create_connection(("127.0.0.1", server.port), timeout=0.05) as connection:
+        for _ in range(200):
+            try:
+                connection.sendall(b"a")
+                assert connection.recv(1) == b""
+                break
+            except TimeoutError:
+                continue
+            except ConnectionError:
+                break
+        else:
+            raise AssertionError("the connection is still open")
+
+
+def test_further_connections_are_closed_at_once(ask, server, monkeypatch):
+    monkeypatch.setattr("topicgrove.watch.server._Handler.timeout", 60.0)
+    with ExitStack() as clients:
+        held = [clients.enter_context(slow_client(server.port)) for _ in range(MOST_CONNECTIONS)]
+        refused = [clients.enter_context(slow_client(server.port)) for _ in range(100)]
+        for connection in refused:
+            with suppress(ConnectionError):
+                assert connection.recv(1) == b""
+        for connection in held:
+            connection.setblocking(False)
+            with pytest.raises(BlockingIOError):
+                connection.recv(1)
+    assert wait_until(lambda: answers(ask)), "closed connections make room"
+
+
+def slow_client(port):
+    connection = socket.create_connection(("127.0.0.1", port), timeout=10)
+    with suppress(ConnectionError):
+        connection.sendall(b"GET /data.json HT")
+    return connection
+
+
+def answers(ask):
+    with suppress(ConnectionError, IndexError):
+        return ask().status == 200
+    return False
+
+
+def wait_until(is_so, seconds=10.0):
+    end = time.monotonic() + seconds
+    while not is_so():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def test_a_connection_that_gets_no_thread_takes_no_place(ask, server, monkeypatch, capfd):
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", lambda thread: 1 / 0)
+        for _ in range(MOST_CONNECTIONS + 1):
+            with pytest.raises((ConnectionError, IndexError)):
+                ask()
+    assert ask().status == 200
+    capfd.readouterr()
 
 
 def test_clients_that_go_away_leave_no_trace(ask, server, capfd):

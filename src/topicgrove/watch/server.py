@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BufferedReader, RawIOBase
+from socket import socket
 from socketserver import TCPServer
-from typing import Any
+from typing import Any, ClassVar
 
 from topicgrove.explore.page import inert_json
 from topicgrove.watch.live_page import LivePage
@@ -24,7 +28,13 @@ LONGEST_BODY = 4096
 """Bytes; nothing that is sent here is of any use, but a client that sends little is let finish before it is refused."""
 
 SLOWEST = 10.0
-"""Seconds without a byte after which a client is given up."""
+"""Seconds that a client has to send its request, and again to take the answer."""
+
+MOST_CONNECTIONS = 32
+"""Connections that are open at once; each takes a file and a thread that training may need."""
+
+PAUSE = 0.1
+"""Seconds before the next attempt to accept a connection, where there are no files left."""
 
 HEADERS = {
     "Cache-Control": "no-cache",
@@ -79,6 +89,7 @@ class _Server(ThreadingHTTPServer):
 
     def __init__(self, page: LivePage, port: int) -> None:
         self.page = page
+        self._places = threading.BoundedSemaphore(MOST_CONNECTIONS)
         super().__init__((ADDRESS, port), _Handler)
 
     def server_bind(self) -> None:
@@ -86,15 +97,63 @@ class _Server(ThreadingHTTPServer):
         TCPServer.server_bind(self)
         self.server_name, self.server_port = ADDRESS, self.server_address[1]
 
+    def get_request(self) -> tuple[Any, Any]:
+        try:
+            return super().get_request()
+        except OSError:
+            # The connection stays in the queue: without a pause, the server would try again at once and for ever.
+            time.sleep(PAUSE)
+            raise
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        if not self._places.acquire(blocking=False):
+            self.shutdown_request(request)
+            return
+        try:
+            super().process_request(request, client_address)
+        except BaseException:
+            self._places.release()
+            raise
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._places.release()
+
     def handle_error(self, request: Any, client_address: Any) -> None:
         # That a client went away is no error of ours.
         if not isinstance(sys.exc_info()[1], OSError):
             super().handle_error(request, client_address)
 
 
+class _Incoming(RawIOBase):
+    """What a client sends; TimeoutError once its time is over, however often it sends a byte."""
+
+    def __init__(self, connection: socket, seconds: float) -> None:
+        self._connection = connection
+        self._deadline = time.monotonic() + seconds
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self._connection.settimeout(left)
+        return self._connection.recv_into(buffer)
+
+
 class _Handler(BaseHTTPRequestHandler):
     server: _Server
-    timeout = SLOWEST
+    timeout: ClassVar[float] = SLOWEST
+
+    def setup(self) -> None:
+        """Read with a deadline."""
+        super().setup()
+        self.rfile.close()
+        self.rfile = BufferedReader(_Incoming(self.connection, self.timeout))
 
     def version_string(self) -> str:
         """What the answers' Server field says."""
@@ -115,7 +174,8 @@ class _Handler(BaseHTTPRequestHandler):
         if self.headers.get_all("Host", []) not in ([f"{ADDRESS}:{port}"], [f"localhost:{port}"]):
             return HTTPStatus.FORBIDDEN
         length = self.headers.get("Content-Length", "0")
-        if "Transfer-Encoding" in self.headers or not length.isdecimal() or int(length[:10]) > LONGEST_BODY:
+        is_short = re.fullmatch("[0-9]{1,4}", length) and int(length) <= LONGEST_BODY
+        if "Transfer-Encoding" in self.headers or not is_short:
             return HTTPStatus.REQUEST_ENTITY_TOO_LARGE
         self.rfile.read(int(length))
         return None if self.command in ("GET", "HEAD") else HTTPStatus.METHOD_NOT_ALLOWED
@@ -152,6 +212,7 @@ class _Handler(BaseHTTPRequestHandler):
         page.was_seen(version)
 
     def _send(self, status: HTTPStatus, kind: str | None, body: bytes, more: dict[str, str] | None = None) -> None:
+        self.connection.settimeout(self.timeout)
         self.send_response(status)
         headers = HEADERS | (more or {})
         if kind is not None:
