@@ -25,7 +25,7 @@ from topicgrove.evaluation.joint import log_joint_of_counts
 from topicgrove.extend import extend
 from topicgrove.fitted import tree_of_state
 from topicgrove.inference import Inferred, all_paths, infer, path_distribution, topic_proportions
-from topicgrove.kernels.compiled import is_warm
+from topicgrove.kernels.cache import is_warm
 from topicgrove.persistence import parameters
 from topicgrove.persistence.checkpoints import (
     Checkpoint,

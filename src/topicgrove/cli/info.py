@@ -33,7 +33,7 @@ def info(
 
 def installation() -> dict[str, Any]:
     """Versions, machine, cores, and where compiled kernels are."""
-    from topicgrove.kernels.compiled import CACHE_DIRECTORY, is_warm
+    from topicgrove.kernels.cache import DIRECTORY, is_warm
 
     return {
         "topicgrove": __version__,
@@ -41,7 +41,7 @@ def installation() -> dict[str, Any]:
         **{name: _version(name) for name in LIBRARIES},
         "machine": platform.platform(),
         "cores": len(os.sched_getaffinity(0)),
-        "cache": CACHE_DIRECTORY,
+        "cache": None if DIRECTORY is None else str(DIRECTORY),
         "kernels_compiled": is_warm(),
     }
 

@@ -11,15 +11,20 @@ from typing import Any
 from llvmlite import ir
 from numba.core import cgutils
 from numba.core import config as _config
+from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.imputils import impl_ret_untracked
+from numba.core.serialize import dumps
 from numba.core.typing.templates import AbstractTemplate, ConcreteTemplate, infer_global, signature
 
 __all__ = [
     "WITHOUT_REFERENCE_COUNTS",
     "AbstractTemplate",
+    "CompileResultCacheImpl",
     "ConcreteTemplate",
+    "FunctionCache",
     "cgutils",
     "config",
+    "dumps",
     "impl_ret_untracked",
     "infer_global",
     "ir",
@@ -27,7 +32,7 @@ __all__ = [
 ]
 
 config: Any = _config
-"""Numba's settings. ``CACHE_DIR`` is read when a function is decorated with ``cache=True``."""
+"""Numba's settings. ``CACHE_DIR`` is read when a function is given its cache."""
 
 WITHOUT_REFERENCE_COUNTS = {"_nrt": False}
 """The option of ``njit`` for functions that allocate nothing."""

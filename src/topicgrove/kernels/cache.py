@@ -1,0 +1,135 @@
+"""Where the machine code of kernels is kept, and what becomes of files there that cannot be used.
+
+Numba's cache looks only at the file that defines a function, so a helper edited in another file would leave stale
+machine code behind. The cache directory is therefore named by a hash over all kernel sources.
+
+Numba reads its files with pickle, and so runs what they say: a directory that others can write to is not used.
+"""
+
+# mypy: allow-untyped-calls
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import pickle
+import tempfile
+import warnings
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numba
+
+from topicgrove.kernels.numba_private import CompileResultCacheImpl, FunctionCache, config, dumps
+
+OTHERS_CAN_WRITE = 0o022
+
+
+def _sources_hash() -> str:
+    digest = hashlib.sha256(numba.__version__.encode())
+    for source in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(source.name.encode())
+        digest.update(source.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _cache_root() -> Path:
+    """TOPICGROVE_CACHE_DIR, else the user's cache folder."""
+    given = os.environ.get("TOPICGROVE_CACHE_DIR")
+    if given:
+        return Path(given).absolute()
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "topicgrove"
+
+
+def usable_directory() -> Path | None:
+    """Make the cache directory of these sources; None if there can be none, and each process compiles for itself."""
+    try:
+        directory = _cache_root() / f"kernels-{_sources_hash()}"
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=directory):
+            status = directory.stat()
+    except (OSError, RuntimeError):
+        # On some clusters nobody's home is writable, and RuntimeError says that there is no home at all.
+        return None
+    if status.st_uid != os.geteuid() or status.st_mode & OTHERS_CAN_WRITE:
+        warnings.warn(
+            f"{directory}: not used as a cache of compiled kernels, because others can write to it: remove it, or set "
+            "TOPICGROVE_CACHE_DIR to a folder of your own",
+            RuntimeWarning,
+            stacklevel=2,
+        )
+        return None
+    return directory
+
+
+DIRECTORY = usable_directory()
+
+
+class _Sealed(CompileResultCacheImpl):
+    """Compiled functions with a checksum: LLVM may crash on machine code with a wrong byte."""
+
+    def reduce(self, compiled: Any) -> tuple[bytes, bytes]:
+        data = dumps(super().reduce(compiled))
+        return hashlib.sha256(data).digest(), data
+
+    def rebuild(self, target_context: Any, payload: tuple[bytes, bytes]) -> Any:
+        digest, data = payload
+        if hashlib.sha256(data).digest() != digest:
+            raise ValueError("the checksum does not match")
+        return super().rebuild(target_context, pickle.loads(data))
+
+
+class _Cache(FunctionCache):
+    """Numba's cache of a function; files that cannot be used are replaced."""
+
+    _impl_class = _Sealed
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        try:
+            found = super().load_overload(sig, target_context)
+            # Two processes that compile a function for different types at once may give their files one name.
+            if found is None or tuple(found.signature.args) == tuple(sig):
+                return found
+        except Exception:
+            # A damaged pickle can raise anything.
+            pass
+        self._start_again()
+        return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        # Without a cache it works as well.
+        with suppress(OSError):
+            super().save_overload(sig, data)
+
+    def _start_again(self) -> None:
+        _warn_of_damage(self.cache_path)
+        try:
+            self.flush()
+        except OSError:
+            self.disable()
+
+
+@functools.cache
+def _warn_of_damage(path: str) -> None:
+    """Warn once: Numba makes Python forget which warnings it has shown."""
+    message = f"{path}: compiled kernels there are damaged, and are compiled again (seconds)"
+    warnings.warn(message, RuntimeWarning, stacklevel=2)
+
+
+def cached(function: Any) -> Any:
+    """Let Numba keep a compiled function in the cache directory, if there is one."""
+    is_compiled = hasattr(function, "enable_caching")  # not where NUMBA_DISABLE_JIT=1 is set
+    if DIRECTORY is not None and is_compiled:
+        before = config.CACHE_DIR
+        config.CACHE_DIR = str(DIRECTORY)
+        try:
+            function._cache = _Cache(function.py_func)
+        finally:
+            config.CACHE_DIR = before
+    return function
+
+
+def is_warm() -> bool:
+    """Whether machine code of these very sources is on disk already."""
+    return DIRECTORY is not None and any(DIRECTORY.rglob("documents.sweep*.nbi"))
