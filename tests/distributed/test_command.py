@@ -161,7 +161,7 @@ def test_signals_to_mpiexec_end_the_job_after_a_sweep_and_save_everything(
     job = launch(2, "-m", "topicgrove", "fit", texts, "-o", saved, *options)
     wait_for(job, "iteration")
     job.send_signal(number)
-    _, err = job.communicate(timeout=120)
+    _, err = job.communicate(timeout=300)
     assert job.returncode == code, err
     assert f"is in {saved}" in err
     model = topicgrove.load(saved)
@@ -185,7 +185,7 @@ main(sys.argv[1:])
 
 def test_one_process_needs_no_mpi_and_several_say_what_they_need(store: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-c", WITHOUT, "fit", store, "-o", tmp_path / "m.grove", "--iterations", "2", "-q"]
-    options: dict[str, Any] = {"capture_output": True, "text": True, "timeout": 120, "check": False}
+    options: dict[str, Any] = {"capture_output": True, "text": True, "timeout": 300, "check": False}
     alone = {name: value for name, value in os.environ.items() if not name.startswith(("PMI", "OMPI", "PALS"))}
     done = subprocess.run(command, env=alone, **options)
     assert done.returncode == 0, done.stderr

@@ -13,7 +13,7 @@ from topicgrove.distributed import Communicator
 from topicgrove.distributed.communicator import Bounds
 
 T = TypeVar("T")
-PATIENCE = 120.0
+PATIENCE = 300.0
 
 
 class Meeting:

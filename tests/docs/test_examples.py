@@ -60,7 +60,7 @@ def run_python(document: str, block: Block, names: dict[str, Any]) -> None:
 
 
 def run_shell(document: str, block: Block) -> None:
-    result = subprocess.run(["bash", "-eu", "-c", block.code], capture_output=True, text=True, check=False, timeout=120)
+    result = subprocess.run(["bash", "-eu", "-c", block.code], capture_output=True, text=True, check=False, timeout=600)
     assert result.returncode == 0, f"{document}:{block.line}\n{block.code}\n{result.stdout}\n{result.stderr}"
 
 

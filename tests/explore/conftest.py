@@ -28,7 +28,7 @@ PARENT = (-1, 0, 0, 0, 1, 1, 1, 2, 2, 3, 3)
 LEVEL = (0, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2)
 LEAVES = (4,) * 12 + (5,) * 6 + (6,) * 2 + (7,) * 8 + (8,) * 4 + (9,) * 5 + (10,) * 1
 
-PATIENCE = 20_000
+PATIENCE = 60_000
 """Milliseconds that a busy machine may take; nothing waits that long where things are right."""
 
 TEXTS = (

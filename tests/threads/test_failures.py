@@ -18,7 +18,7 @@ from topicgrove.workers import Workers
 
 Mixture = Callable[..., NDArray[np.int64]]
 
-PATIENCE = 60.0
+PATIENCE = 300.0
 
 
 def model_of(n_jobs: int, **options: Any) -> HierarchicalLDA:

@@ -43,7 +43,7 @@ def ask(server):
         if host != "":
             lines.append(f"Host: {host or f'127.0.0.1:{server.port}'}")
         lines += [f"{name}: {value}" for name, value in headers]
-        with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
             connection.sendall("\r\n".join([*lines, "", ""]).encode() + body)
             return parse(connection)
 

@@ -54,7 +54,7 @@ def data_when(url, is_right):
     """What the page shows once it is so."""
     for _ in range(1200):
         try:
-            with urlopen(f"{url}data.json", timeout=10) as answer:
+            with urlopen(f"{url}data.json", timeout=60) as answer:
                 data = json.load(answer)
             if is_right(data):
                 return data
@@ -78,7 +78,7 @@ def test_fit_serves_the_tree_until_it_is_stopped(command, texts, tmp_path):
     process.send_signal(signal.SIGINT)
     assert process.wait(300) == 130
     with pytest.raises(URLError):
-        urlopen(url, timeout=10)
+        urlopen(url, timeout=60)
     assert url not in process.stderr.read()
     assert load(tmp_path / "m.grove").tree_.n_docs[0] == 60
 

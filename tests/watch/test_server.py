@@ -136,13 +136,13 @@ def test_endless_heads_are_refused(ask, request_head):
 
 
 def test_nonsense_is_refused(server):
-    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
         connection.sendall(b"\x16\x03\x01 nonsense\r\n\r\n")
         assert connection.recv(1000).startswith(b"400 ")
 
 
 def test_slow_clients_do_not_keep_others_waiting(ask, server):
-    slow = [socket.create_connection(("127.0.0.1", server.port), timeout=10) for _ in range(20)]
+    slow = [socket.create_connection(("127.0.0.1", server.port), timeout=60) for _ in range(20)]
     try:
         for connection in slow:
             connection.sendall(b"GET /data.json HT")
@@ -154,7 +154,7 @@ def test_slow_clients_do_not_keep_others_waiting(ask, server):
 
 def test_silent_clients_are_given_up(server, monkeypatch):
     monkeypatch.setattr("topicgrove.watch.server._Handler.timeout", 0.2)
-    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
         connection.sendall(b"GET /")
         assert connection.recv(1000) == b""
 
@@ -224,7 +224,7 @@ def test_a_connection_that_gets_no_thread_takes_no_place(ask, server, monkeypatc
 
 def test_clients_that_go_away_leave_no_trace(ask, server, capfd):
     for _ in range(3):
-        with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+        with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
             connection.sendall(f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
     assert ask().status == 200
@@ -243,7 +243,7 @@ def test_before_the_first_sweep_the_page_says_so():
     with serve(page) as url:
         port = int(url.rstrip("/").rpartition(":")[2])
         for path, status, text in (("/", b"200", b"first sweep"), ("/data.json", b"503", b"503")):
-            with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+            with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
                 connection.sendall(f"GET {path} HTTP/1.0\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
                 answer = b"".join(iter(lambda: connection.recv(65536), b""))
             assert answer.split()[1] == status
@@ -271,7 +271,7 @@ def test_the_port_is_freed_and_no_thread_stays():
     with serve(LivePage()) as url:
         port = int(url.rstrip("/").rpartition(":")[2])
         assert set(threading.enumerate()) - before
-    assert set(threading.enumerate()) == before
+    assert set(threading.enumerate()) <= before
     with socket.create_server(("127.0.0.1", port), reuse_port=False):
         pass
 
@@ -280,4 +280,4 @@ def test_an_error_in_the_block_ends_the_server(page):
     before = set(threading.enumerate())
     with pytest.raises(RuntimeError), serve(page):
         raise RuntimeError
-    assert set(threading.enumerate()) == before
+    assert set(threading.enumerate()) <= before

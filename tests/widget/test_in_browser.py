@@ -57,7 +57,7 @@ def saved(page):
 
 
 def wait_until_selected(frame, topic):
-    frame.wait_for_selector(f"#drawing[aria-activedescendant='topic-{topic}']", timeout=5000)
+    frame.wait_for_selector(f"#drawing[aria-activedescendant='topic-{topic}']")
 
 
 def test_a_click_in_the_page_is_the_selection(notebook):
@@ -73,7 +73,7 @@ def test_a_selection_by_python_is_shown_and_not_sent_back(notebook):
     notebook.evaluate("model.set('selected', 1)")
     wait_until_selected(frame, 1)
     notebook.evaluate("model.set('selected', null)")
-    frame.wait_for_selector("#drawing:not([aria-activedescendant])", timeout=5000)
+    frame.wait_for_selector("#drawing:not([aria-activedescendant])")
     assert saved(notebook) == []
 
 

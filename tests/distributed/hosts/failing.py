@@ -49,7 +49,7 @@ class Moment:
 
     def fail(self):
         self.armed = False
-        self.file.with_suffix(".new").write_text(f"{time.time()} {os.getpid()}")
+        self.file.with_suffix(".new").write_text(f"{time.monotonic()} {os.getpid()}")
         self.file.with_suffix(".new").replace(self.file)
         if not self.how.isdigit():
             raise getattr(builtins, self.how)("made for a test")

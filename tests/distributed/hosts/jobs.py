@@ -25,8 +25,8 @@ FOREVER = 1_000_000
 EVERY = 2
 """Sweeps between two checkpoints."""
 
-LOADED = 2.0
-"""How many times longer than promised something may take: the machine that tests run on has other things to do."""
+SLACK = 2.0
+"""How many times longer than promised something may take on a machine that does nothing else."""
 
 PART = "topicgrove part of a checkpoint"
 
@@ -55,7 +55,7 @@ class Job:
         """Seconds from a time until it has ended and no process is left."""
         self.end()
         wait_until(lambda: not (processes_of(self.folder) or (left and left())), "all processes are gone")
-        return time.time() - since
+        return time.monotonic() - since
 
     def wait_for_checkpoint(self):
         """Until there is one."""
@@ -74,6 +74,11 @@ class Job:
         """That of the newest checkpoint; 0 if there is none."""
         names = [path.stem.split("-")[1] for path in self.checkpoints.glob("checkpoint-*.safetensors")]
         return max(map(int, names), default=0)
+
+
+def allowed(seconds):
+    """Seconds that something promised within some may take on this machine, which may have other things to do."""
+    return seconds * SLACK * max(1.0, os.getloadavg()[0] / os.cpu_count())
 
 
 def start(folder, *command):

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from .jobs import LOADED, check_nothing_is_lost, failing, fit_arguments, mpiexec
+from .jobs import allowed, check_nothing_is_lost, failing, fit_arguments, mpiexec
 
 N_ITER = 8
 
@@ -23,7 +23,7 @@ N_ITER = 8
 def test_exception_on_one_rank_ends_the_job_with_its_code(launch, store, tmp_path, phase, error, code):
     job = launch(*mpiexec(2), *failing(tmp_path, phase, how=error), *fit_arguments(store, tmp_path))
     failed, _ = job.wait_for_failure()
-    assert job.seconds_to_end(failed) < 5 * LOADED
+    assert job.seconds_to_end(failed) < allowed(5)
     assert job.end() == code
     assert "topicgrove: error: rank 1 on " in job.text
     assert "made for a test" in job.text
@@ -49,7 +49,7 @@ def test_rank_stopped_for_longer_than_the_watchdog_is_lost(launch, store, tmp_pa
     job = launch(*mpiexec(3), *command, *fit_arguments(store, tmp_path, watchdog=6))
     stopped, _ = job.wait_for_failure()
     seconds = job.seconds_to_end(stopped)
-    assert 6 <= seconds < 6 + 2 * LOADED
+    assert 6 <= seconds < 6 + allowed(2)
     assert job.end() == 75
     assert "a peer has been silent for 6 s (no answer from rank 1 on " in job.text
     assert f"in iteration 5; go on from the checkpoint of iteration 4 in {job.checkpoints}" in job.text
