@@ -1,15 +1,21 @@
-# Every target makes the environment that it needs. Variables: PYTHON (3.11 or later), ARGS (passed on).
+# Every target makes the environment that it needs. Variables: PYTHON (3.11 or later), VENV (where its environment is),
+# ARGS (passed on).
 PYTHON ?= python3
 VENV := .venv
+ifdef OLDEST
+VENV := .venv-oldest
+endif
 BENCH_VENV := .venv-bench
 BIN := $(VENV)/bin
 
-.PHONY: help demo test test-all lint docs screenshots bench experiments clean
+.PHONY: help demo test test-all test-random test-oldest lint docs screenshots bench experiments clean
 
 help:
 	@echo "make demo      fit a bundled corpus and show its tree of topics"
 	@echo "make test      run the tests"
 	@echo "make test-all  run the slow statistical tests too"
+	@echo "make test-random  run the tests in a random order (SEED=... repeats one)"
+	@echo "make test-oldest  run the tests with the oldest versions of all libraries that pyproject.toml accepts"
 	@echo "make lint      ruff and mypy"
 	@echo "make docs      write the API reference, docs/api.md, from the docstrings"
 	@echo "make screenshots  take the pictures of the explorer in docs/images"
@@ -18,7 +24,12 @@ help:
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
+ifdef OLDEST
+	$(BIN)/pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --resolution lowest-direct --editable ".[test]"
+else
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[test,lint]"
+endif
 	@touch $@
 
 $(BENCH_VENV)/.installed: pyproject.toml
@@ -48,6 +59,13 @@ endif
 test-all: $(VENV)/.browser
 	$(BIN)/python -m pytest $(ARGS)
 
+SEED ?= $(shell date +%s)
+test-random:
+	PYTEST_ADDOPTS="-p randomly --randomly-seed=$(SEED)" $(MAKE) test
+
+test-oldest:
+	$(MAKE) test OLDEST=1
+
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -72,4 +90,4 @@ experiments: $(BENCH_VENV)/.experiments
 	$(BENCH_VENV)/bin/python experiments/report.py
 
 clean:
-	rm -rf $(VENV) $(BENCH_VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-* .pytest_cache .mypy_cache .ruff_cache .hypothesis
