@@ -5,8 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gensim.corpora import Dictionary
-from gensim.models import CoherenceModel
 
 from topicgrove.corpus import Corpus, read_uci
 from topicgrove.evaluation import cooccurrence
@@ -43,10 +41,11 @@ def draw_topics(texts, n_topics=8, seed=1):
 
 
 def gensim_coherence(measure, topics, texts, window):
+    gensim = pytest.importorskip("gensim")
     texts = [[f"w{word}" for word in text] for text in texts]
     topics = [[f"w{word}" for word in topic] for topic in topics]
-    dictionary = Dictionary(texts)
-    model = CoherenceModel(
+    dictionary = gensim.corpora.Dictionary(texts)
+    model = gensim.models.CoherenceModel(
         topics=topics, texts=texts, dictionary=dictionary, coherence=measure, window_size=window, processes=1
     )
     return model.get_coherence_per_topic()
