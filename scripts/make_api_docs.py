@@ -24,7 +24,7 @@ all together is [guide.md](guide.md).
 
 SECTIONS: dict[str, list[tuple[str, str]]] = {
     "The model": [
-        ("topicgrove", "HierarchicalLDA CorruptModelError SweepEvent load"),
+        ("topicgrove", "HierarchicalLDA CorruptModelError SweepEvent ProgressEvent load"),
         ("topicgrove.inference", "Inferred"),
         ("topicgrove.prior", "HyperParameters"),
         ("topicgrove.interrupts", "Terminated"),

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from topicgrove.estimator import HierarchicalLDA
     from topicgrove.persistence.models import load_model as load
     from topicgrove.persistence.sealed import CorruptModelError
+    from topicgrove.reporting import ProgressEvent
     from topicgrove.training import SweepEvent
     from topicgrove.tree import TopicTree
 
@@ -31,6 +32,7 @@ __all__ = [
     "CorruptModelError",
     "CorruptStoreError",
     "HierarchicalLDA",
+    "ProgressEvent",
     "SweepEvent",
     "TextRules",
     "TopicTree",
@@ -48,6 +50,7 @@ __version__ = "0.3.0"
 _HOMES = {
     "CorruptModelError": ("topicgrove.persistence.sealed", "CorruptModelError"),
     "HierarchicalLDA": ("topicgrove.estimator", "HierarchicalLDA"),
+    "ProgressEvent": ("topicgrove.reporting", "ProgressEvent"),
     "SweepEvent": ("topicgrove.training", "SweepEvent"),
     "TopicTree": ("topicgrove.tree", "TopicTree"),
     "load": ("topicgrove.persistence.models", "load_model"),

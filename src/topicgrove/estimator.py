@@ -37,7 +37,7 @@ from topicgrove.persistence.checkpoints import (
 from topicgrove.persistence.models import save_model
 from topicgrove.plans import make_plan
 from topicgrove.prior import check_whole
-from topicgrove.progress import Progress
+from topicgrove.progress import COMPILING, Progress
 from topicgrove.runs import Run
 from topicgrove.training import Callback
 from topicgrove.tree import TopicTree
@@ -110,7 +110,8 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     random_state : int, RandomState or None, default=None
         Seed.
     callbacks : iterable of callables
-        Each is called with an event after every sweep.
+        Each is called with a `SweepEvent` after every sweep. If it has a method ``on_progress``, that is called with a
+        `ProgressEvent` a few times a second while a sweep runs.
     verbose : int, default=0
         1 shows progress on standard error.
 
@@ -420,8 +421,8 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             checks.report_empty(corpus, stacklevel=4)
         if self.verbose and comm.rank == 0:
             callbacks.append(Progress())
-        if not is_warm() and (self.verbose or sys.stderr.isatty()):
-            print("topicgrove: compiling its kernels, once after an installation (seconds)", file=sys.stderr)
+        if not (is_warm() or any(hasattr(callback, "on_progress") for callback in callbacks)) and sys.stderr.isatty():
+            print(COMPILING, file=sys.stderr)
         with Workers(plan.n_threads) as workers, self._checkpointer(corpus, comm) as checkpointer:
             run = Run(plan, corpus, workers, checkpoint, comm, held_out)
             try:

@@ -1,109 +1,150 @@
-"""How training goes, on standard error: one line that changes on a terminal, plain lines elsewhere."""
+"""How training goes, on standard error."""
 
 from __future__ import annotations
 
 import math
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from typing import Any, TextIO
+from bisect import bisect_left
+from collections.abc import Iterator
+from contextlib import contextmanager
 
+from topicgrove.display import Clock, Display, Lines, displayed
+from topicgrove.kernels.compiled import is_warm
+from topicgrove.reporting import ProgressEvent
 from topicgrove.training import Callback, SweepEvent
 
-Clock = Callable[[], float]
+COMPILING = "topicgrove: compiling kernels, once after an installation"
+
+LONG_SWEEP = 1.0
+"""Seconds after which a sweep shows how far it is."""
+
+SETTLED = 2.0
+"""Seconds of the first sweep after which its pace says something."""
+
+JOINT_SHARE = 0.05
+"""Share of the time that computing the log joint for the line may take; meanwhile, the last value is shown."""
+
+LAST_SWEEP = 0.3
+"""Weight of the last sweep in the mean: sweeps get longer while the tree grows, and shorter after the early phase."""
 
 
 class Pace:
-    """A line per sweep, with the time that is left."""
+    """Estimates the time left by recent sweeps; in the first one, by the pace of its second half so far."""
 
     def __init__(self) -> None:
-        self._seconds = 0.0
-        self._n_sweeps = 0
+        self._sweep: float | None = None
+        self._is_measured = False
+        self._ended: tuple[float, float] | None = None
+        self._marks: list[tuple[float, int]] = []
 
-    def add(self, event: SweepEvent) -> None:
-        """Take a sweep into account; the first brings the documents in and may compile: it says nothing of others."""
-        if event.iteration > 1:
-            self._seconds += event.seconds
-            self._n_sweeps += 1
+    def end(self, event: SweepEvent, now: float) -> None:
+        """Take a whole sweep into account, with what callbacks took since the last one, but without compilation."""
+        seconds = event.seconds
+        if self._ended is not None:
+            ended, compiled = self._ended
+            seconds = now - ended - (event.compile_seconds - compiled)
+        self._ended = now, event.compile_seconds
+        if self._is_measured and self._sweep is not None:
+            self._sweep += LAST_SWEEP * (seconds - self._sweep)
+        elif event.iteration > 1 or self._sweep is None:
+            self._sweep = seconds
+        # The first sweep brings the documents in, which says little of others.
+        self._is_measured = event.iteration > 1
+        self._marks.clear()
 
-    def line(self, event: SweepEvent) -> str:
-        """Iteration, time left, topics per level, log joint and rate: narrow terminals cut the end off."""
-        pace = self._seconds / self._n_sweeps if self._n_sweeps else event.seconds
-        left = pace * (event.n_iter - event.iteration)
-        topics = "-".join(map(str, event.n_topics_per_level))
-        rate = event.tokens_per_second / 1e6
-        line = (
-            f"iteration {event.iteration}/{event.n_iter}  {left:.0f} s left  topics {topics}"
-            f"  log joint {event.log_joint:,.0f}  {rate:.2f} M tokens/s"
-        )
-        return line if event.traffic is None else f"{line}  {event.traffic.line(event.seconds)}"
+    def left(self, event: SweepEvent) -> float:
+        """Seconds left after a sweep."""
+        return (self._sweep or 0.0) * (event.n_iter - event.iteration)
+
+    def left_within(self, event: ProgressEvent) -> float | None:
+        """Seconds left in the middle of a sweep; None while that is unknown."""
+        if not self._is_measured:
+            self._sweep = self._extrapolated(event) or self._sweep
+        if self._sweep is None:
+            return None
+        return self._sweep * (event.n_iter - event.iteration + 1 - event.share)
+
+    def _extrapolated(self, event: ProgressEvent) -> float | None:
+        """Seconds for all documents, if they go on like the second half of those that are done."""
+        self._marks.append((event.seconds, event.n_done))
+        half = bisect_left(self._marks, event.n_done / 2, key=lambda mark: mark[1])
+        seconds, n_docs = event.seconds - self._marks[half][0], event.n_done - self._marks[half][1]
+        return seconds * event.n_docs / n_docs if event.seconds >= SETTLED and n_docs > 0 else None
 
 
 class Progress:
-    """A callback that writes to a stream; at most one line every ``every`` seconds, and one for the last sweep."""
+    """A callback that shows a line for a sweep now and then and for the last one, and how far a long sweep is."""
 
-    def __init__(self, stream: TextIO | None = None, every: float = 1.0, clock: Clock = time.perf_counter) -> None:
-        self.stream = stream
-        self.every = every
+    def __init__(self, display: Display | None = None, clock: Clock = time.perf_counter) -> None:
+        self._display = display or Lines()
         self._clock = clock
-        self._shown = -math.inf
         self._pace = Pace()
+        self._shown = self._swept = -math.inf
+        self._topics = ""
+        self._log_joint = math.nan
+        self._next_log_joint = -math.inf
+        self._is_compiling: bool | None = None
 
     def __call__(self, event: SweepEvent) -> None:
-        """Write the line."""
-        self._pace.add(event)
+        """Show a sweep that has ended."""
         now = self._clock()
-        if event.iteration < event.n_iter and now - self._shown < self.every:
-            return
-        self._shown = now
-        # That nobody reads it any more is no reason to end training.
-        with suppress(OSError):
-            print(self._pace.line(event), file=self.stream or sys.stderr, flush=True)
+        self._pace.end(event, now)
+        self._say_compiled(event.compile_seconds)
+        # By sweeps alone: in the middle of this one a line may have been shown a moment ago.
+        if event.iteration == event.n_iter or now - self._swept >= self._display.every:
+            self._shown = self._swept = now
+            self._display.show(self._line(event), event.iteration / event.n_iter)
 
-
-class LiveProgress:
-    """A callback that keeps a line of a terminal up to date, with a bar."""
-
-    def __init__(self, console: Any, every: float = 0.5, clock: Clock = time.perf_counter) -> None:
-        from rich.progress import BarColumn, TextColumn
-        from rich.progress import Progress as Bar
-        from rich.table import Column
-
-        text = TextColumn("{task.description}", markup=False, table_column=Column(no_wrap=True))
-        self.bar = Bar(BarColumn(20), text, console=console)
-        self.every = every
-        self._task = self.bar.add_task("the first sweep brings the documents in", total=None)
-        self._clock = clock
-        self._shown = -math.inf
-        self._pace = Pace()
-
-    def __call__(self, event: SweepEvent) -> None:
-        """Bring the line up to date."""
-        self._pace.add(event)
+    def on_progress(self, event: ProgressEvent) -> None:
+        """Show how far a sweep is."""
+        if event.n_done == 0:
+            self._say_compiling()
+        else:
+            self._say_compiled(event.compile_seconds)
+        left = self._pace.left_within(event)
         now = self._clock()
-        if event.iteration < event.n_iter and now - self._shown < self.every:
-            return
-        self._shown = now
-        line = self._pace.line(event)
-        self.bar.update(self._task, completed=event.iteration, total=event.n_iter, description=line)
+        if event.seconds >= LONG_SWEEP and now - self._shown >= self._display.every:
+            self._shown = now
+            entered = " entered" if event.iteration == 1 else ""
+            parts = [
+                f"iteration {event.iteration}/{event.n_iter}",
+                "" if left is None else f"{left:.0f} s left",
+                f"{event.n_done:,}/{event.n_docs:,} documents{entered}",
+                self._topics,
+            ]
+            share = (event.iteration - 1 + event.share) / event.n_iter
+            self._display.show("  ".join(filter(None, parts)), share)
+
+    def _line(self, event: SweepEvent) -> str:
+        """Iteration, time left, topics per level, log joint and rate: narrow terminals cut the end off."""
+        self._topics = f"topics {'-'.join(map(str, event.n_topics_per_level))}"
+        line = (
+            f"iteration {event.iteration}/{event.n_iter}  {self._pace.left(event):.0f} s left  {self._topics}"
+            f"  log joint {self._known_log_joint(event):,.0f}  {event.tokens_per_second / 1e6:.2f} M tokens/s"
+        )
+        return line if event.traffic is None else f"{line}  {event.traffic.line(event.seconds)}"
+
+    def _known_log_joint(self, event: SweepEvent) -> float:
+        started = self._clock()
+        if event.iteration == event.n_iter or started >= self._next_log_joint:
+            self._log_joint = event.log_joint
+            self._next_log_joint = started + (self._clock() - started) / JOINT_SHARE
+        return self._log_joint
+
+    def _say_compiling(self) -> None:
+        if self._is_compiling is None:
+            self._is_compiling = not is_warm()
+            if self._is_compiling:
+                self._display.say(COMPILING)
+
+    def _say_compiled(self, seconds: float) -> None:
+        if self._is_compiling:
+            self._is_compiling = False
+            self._display.say(f"topicgrove: compiled kernels in {seconds:.0f} s")
 
 
 @contextmanager
 def shown(quiet: bool = False) -> Iterator[list[Callback]]:
     """Callbacks that show how training goes; none if the user wants none."""
-    if quiet:
-        yield []
-    elif not sys.stderr.isatty():
-        yield [Progress()]
-    else:
-        from rich.console import Console
-
-        live = LiveProgress(Console(stderr=True))
-        live.bar.start()
-        try:
-            yield [live]
-        finally:
-            # The terminal may be gone.
-            with suppress(OSError):
-                live.bar.stop()
+    with displayed("starting", quiet) as display:
+        yield [] if display is None else [Progress(display)]

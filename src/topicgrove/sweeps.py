@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,18 +14,23 @@ from topicgrove.state import State
 
 NO_LIMIT = 2**62
 
-SLICE_TOKENS = 1 << 22
-"""Tokens between two looks at signals: kernels hold the main thread while they run."""
+PIECE_TOKENS = 1 << 17
+"""Tokens that a single thread draws at a time: signals have to wait while a kernel holds the main thread."""
 
 
 class Sweeper:
-    """Sweeps over a state's documents."""
+    """Sweeps over a state's documents.
+
+    ``on_documents`` is called now and then with ``n_drawn``, the documents drawn since that was set to 0.
+    """
 
     def __init__(self, state: State, n_samples: int, fixed_weights: bool, max_topics: int | None) -> None:
         self.state = state
         self.n_samples = n_samples
         self.fixed_weights = fixed_weights
         self.max_topics = max_topics or NO_LIMIT
+        self.n_drawn = 0
+        self.on_documents: Callable[[int], None] = lambda n_drawn: None
         self._tree = state.tree
         self._workspaces = [workspace(state, n_samples) for _ in range(state.workers.n_threads)]
 
@@ -34,11 +41,7 @@ class Sweeper:
 
         Fixed paths leave the tree and the counts of rapid topics alone too.
         """
-        settings = self.settings(iteration, fresh_levels=fresh_levels, fixed_paths=fixed_paths)
-        lengths = np.diff(self.state.docs.offsets)[order]
-        parts = np.cumsum(lengths) // SLICE_TOKENS
-        for part in np.split(order, np.flatnonzero(np.diff(parts)) + 1):
-            self._sweep(part, settings)
+        self._sweep(order, self.settings(iteration, fresh_levels=fresh_levels, fixed_paths=fixed_paths))
 
     def settings(self, iteration: int, *, fresh_levels: bool, fixed_paths: bool = False) -> Settings:
         """What the kernels are told."""
@@ -54,6 +57,20 @@ class Sweeper:
         )
 
     def _sweep(self, order: NDArray[np.int64], settings: Settings) -> None:
+        for piece in self._pieces(order):
+            self._sweep_piece(piece, settings)
+            self.n_drawn += len(piece)
+            self.on_documents(self.n_drawn)
+
+    def _pieces(self, order: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+        """Cut for a single thread, which cannot look at anything else meanwhile; several need not wait for another."""
+        if self.state.workers.n_threads > 1:
+            yield order
+            return
+        parts = np.cumsum(np.diff(self.state.docs.offsets)[order]) // PIECE_TOKENS
+        yield from np.split(order, np.flatnonzero(np.diff(parts)) + 1)
+
+    def _sweep_piece(self, order: NDArray[np.int64], settings: Settings) -> None:
         """Sweep; as often as a level runs out of columns, all threads stop, the matrix grows, and they go on."""
         state, control = self.state, self.state.control
 
@@ -61,11 +78,14 @@ class Sweeper:
             workspace = self._workspaces[thread]
             sweep(order, state.docs, state.tree, state.counts, state.layout, state.prior, settings, control, workspace)
 
+        def look() -> None:
+            self.on_documents(self.n_drawn + min(int(control[CURSOR * CONTROL_STRIDE]), len(order)))
+
         control[CURSOR * CONTROL_STRIDE] = 0
         while True:
             control[STOP * CONTROL_STRIDE] = 0
             self._fit_workspaces()
-            state.workers.each(work, on_error=self._stop)
+            state.workers.each(work, on_error=self._stop, meanwhile=look)
             if control[STOP * CONTROL_STRIDE] == 0:
                 return
             state.grow()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +15,7 @@ from topicgrove.distributed.exchange import Traffic
 from topicgrove.distributed.sweeps import SharedSweeper
 from topicgrove.evaluation.joint import log_joint
 from topicgrove.prior import HyperParameters
+from topicgrove.reporting import Reporter
 from topicgrove.samplers import Sampler
 from topicgrove.samplers.initialise import batches, entry_order, own_batches
 from topicgrove.samplers.refine import is_due, refine
@@ -41,7 +41,7 @@ class SweepEvent:
 
     ``iteration`` counts from 1; topic ids are breadth first, those of ``paths`` being valid for this sweep. In a run of
     several processes, paths and levels are those of the process's own documents, and the log joint is that of every
-    25th sweep.
+    25th sweep. ``seconds`` is without compilation, on which the run has spent ``compile_seconds`` so far.
     """
 
     iteration: int
@@ -51,6 +51,7 @@ class SweepEvent:
     state: State
     known_log_joint: float | None = None
     traffic: Traffic | None = None
+    compile_seconds: float = 0.0
 
     @cached_property
     def nodes(self) -> Nodes:
@@ -146,13 +147,16 @@ class Trainer:
     def run(self, callbacks: Iterable[Callback] = ()) -> None:
         """All iterations that are left, unless something ends it; the first brings the documents in."""
         callbacks = tuple(callbacks)
-        while not self._is_over():
-            started = time.perf_counter()
-            self.step()
-            seconds = time.perf_counter() - started
-            event = self._event(seconds)
-            for callback in callbacks:
-                callback(event)
+        reporter = Reporter(callbacks, self.schedule.n_iter, self.state.n_docs)
+        self.sweeper.on_documents = reporter.advance
+        with reporter.compilation.installed():
+            while not self._is_over():
+                reporter.begin(self.iteration + 1)
+                self.sweeper.n_drawn = 0
+                self.step()
+                event = self._event(reporter.seconds, reporter.compilation.seconds)
+                for callback in callbacks:
+                    callback(event)
 
     def _is_over(self) -> bool:
         """Whether the run ends here; all ranks agree on it."""
@@ -160,14 +164,15 @@ class Trainer:
         self.was_interrupted, self.stopped = bool(interrupted), bool(stopped)
         return self.was_interrupted or self.stopped or self.iteration >= self.schedule.n_iter
 
-    def _event(self, seconds: float) -> SweepEvent:
+    def _event(self, seconds: float, compile_seconds: float) -> SweepEvent:
         n_iter, state = self.schedule.n_iter, self.state
         traffic = None
         if isinstance(self.sweeper, SharedSweeper):
             traffic = self.sweeper.traffic.since_last(state.comm.sent)
             if self._log_joint is None or self.iteration % LOG_JOINT_EVERY == 0 or self.iteration == n_iter:
                 self._log_joint = log_joint(state, state.nodes())
-        return SweepEvent(self.iteration, n_iter, seconds, state.n_tokens_in_all, state, self._log_joint, traffic)
+        n_tokens = state.n_tokens_in_all
+        return SweepEvent(self.iteration, n_iter, seconds, n_tokens, state, self._log_joint, traffic, compile_seconds)
 
     def step(self) -> None:
         """One iteration: every document once, then the adjusters."""

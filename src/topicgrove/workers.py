@@ -10,6 +10,9 @@ from types import TracebackType
 
 import numpy as np
 
+LOOK_EVERY = 0.1
+"""Seconds between two calls of what is done while threads work."""
+
 
 def _wrapping() -> np.errstate:
     """Hashes wrap around, which NumPy would warn of where kernels run as plain Python."""
@@ -44,10 +47,16 @@ class Workers:
         if self._pool is not None:
             self._pool.shutdown()
 
-    def each(self, task: Callable[[int], None], on_error: Callable[[], None] = lambda: None) -> None:
+    def each(
+        self,
+        task: Callable[[int], None],
+        on_error: Callable[[], None] = lambda: None,
+        meanwhile: Callable[[], None] = lambda: None,
+    ) -> None:
         """Run ``task(thread)`` in every thread; the first exception, if any, is raised here when all have ended.
 
-        ``on_error`` is called as soon as one fails, to tell the others to stop.
+        ``on_error`` is called as soon as one fails, to tell the others to stop. ``meanwhile`` is called here every now
+        and then until all have ended; never with one thread, which is the caller's own.
         """
         if self._pool is None:
             with _wrapping():
@@ -64,7 +73,8 @@ class Workers:
 
         futures = [self._pool.submit(guarded, thread) for thread in range(self.n_threads)]
         try:
-            wait(futures)
+            while wait(futures, LOOK_EVERY).not_done:
+                meanwhile()
         except BaseException:
             on_error()
             wait(futures)

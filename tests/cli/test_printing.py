@@ -1,16 +1,13 @@
-import io
 import json
 import os
 import subprocess
 import sys
-from types import SimpleNamespace
 
 import pytest
 
 import topicgrove
 from topicgrove.cli.errors import verdict
 from topicgrove.interrupts import Terminated
-from topicgrove.progress import LiveProgress, Progress
 
 
 def test_help_and_version_need_no_heavy_import():
@@ -100,42 +97,3 @@ def test_model_is_saved_though_nobody_reads_the_summary(process, texts, tmp_path
     os.close(writing)
     run.communicate()
     assert len(topicgrove.load(tmp_path / "m.grove").history_) == 3
-
-
-def event(iteration, n_iter=4):
-    return SimpleNamespace(
-        iteration=iteration,
-        n_iter=n_iter,
-        seconds=2.0,
-        tokens_per_second=3e6,
-        n_topics_per_level=[1, 4],
-        log_joint=-5.0,
-        traffic=None,
-    )
-
-
-@pytest.mark.parametrize("uptime", [0.0, 0.5, 1e6])
-def test_progress_is_a_line_now_and_then_and_one_at_the_end(capsys, uptime):
-    now = iter([uptime, uptime + 0.2, uptime + 0.9, uptime + 0.95])
-    progress = Progress(every=1.0, clock=lambda: next(now))
-    for iteration in range(1, 5):
-        progress(event(iteration))
-    assert capsys.readouterr().err.splitlines() == [
-        "iteration 1/4  6 s left  topics 1-4  log joint -5  3.00 M tokens/s",
-        "iteration 4/4  0 s left  topics 1-4  log joint -5  3.00 M tokens/s",
-    ]
-
-
-def test_progress_of_a_resumed_run_knows_its_pace(capsys):
-    progress = Progress(every=0)
-    progress(event(8, n_iter=10))
-    assert capsys.readouterr().err.startswith("iteration 8/10  4 s left ")
-
-
-def test_terminal_has_one_line_that_changes():
-    rich_console = pytest.importorskip("rich.console")
-    console = rich_console.Console(force_terminal=True, width=120, record=True, file=io.StringIO())
-    live = LiveProgress(console)
-    with live.bar:
-        live(event(4))
-    assert "iteration 4/4  0 s left  topics 1-4  log joint -5" in console.export_text()

@@ -12,6 +12,7 @@ from llvmlite import ir
 from numba.core import cgutils
 from numba.core import config as _config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.event import Listener, install_listener
 from numba.core.imputils import impl_ret_untracked
 from numba.core.serialize import dumps
 from numba.core.typing.templates import AbstractTemplate, ConcreteTemplate, infer_global, signature
@@ -22,11 +23,13 @@ __all__ = [
     "CompileResultCacheImpl",
     "ConcreteTemplate",
     "FunctionCache",
+    "Listener",
     "cgutils",
     "config",
     "dumps",
     "impl_ret_untracked",
     "infer_global",
+    "install_listener",
     "ir",
     "signature",
 ]
