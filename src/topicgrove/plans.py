@@ -26,6 +26,12 @@ MANY_DOCUMENTS = 50_000
 LARGE_TOPIC = 64
 """Documents of those."""
 
+MAX_SAMPLES = MAX_FREE_CHILDREN = 1000
+"""Draws of a document's levels and unused children of a topic: memory grows with them."""
+
+MOST_TOPICS = 2**62
+"""A limit for max_topics and target_topics that 64 bits hold."""
+
 PATIENCE = 10
 """Sweeps without progress after which early_stopping=True ends a run."""
 
@@ -77,7 +83,7 @@ def _hyper_parameters(model: Any, corpus: Corpus) -> HyperParameters:
     hyper = HyperParameters.of(model.n_levels, model.alpha, model.beta, gamma, corpus.n_docs, mean_length)
     if model.target_topics is None:
         return hyper
-    target = check_whole("target_topics", model.target_topics, model.n_levels)
+    target = check_whole("target_topics", model.target_topics, model.n_levels, MOST_TOPICS)
     return steered_start(hyper, target, corpus.n_docs, mean_length, beta=model.beta is None, gamma=gamma is None)
 
 
@@ -86,13 +92,13 @@ def _schedule(model: Any, n_docs: int) -> Schedule:
     init_iterations = check_whole("init_iterations", model.init_iterations, 0)
     batch_size = None if model.batch_size is None else check_whole("batch_size", model.batch_size, 1)
     if model.max_topics is not None:
-        check_whole("max_topics", model.max_topics, model.n_levels)
+        check_whole("max_topics", model.max_topics, model.n_levels, MOST_TOPICS)
         if model.sampler == "bgs":
             raise ValueError("max_topics cannot be kept by sampler='bgs', whose documents don't see each other")
     return Schedule(
         n_iter=check_whole("n_iter", model.n_iter, 1),
         init_iterations=init_iterations if init == "monte_carlo" else 0,
-        init_samples=check_whole("init_samples", model.init_samples, 1),
+        init_samples=check_whole("init_samples", model.init_samples, 1, MAX_SAMPLES),
         batch_size=n_docs if init == "none" else batch_size,
         max_topics=model.max_topics,
         refine=checks.flag("refine", model.refine),
@@ -101,7 +107,7 @@ def _schedule(model: Any, n_docs: int) -> Schedule:
 
 def _sampler(model: Any, corpus: Corpus, n_ranks: int) -> Sampler:
     phi = check_choice("phi", model.phi, ("auto", "mean", "draw"))
-    free_children = check_whole("free_children", model.free_children, 1)
+    free_children = check_whole("free_children", model.free_children, 1, MAX_FREE_CHILDREN)
     collapse_below = _collapse_below(model.collapse_below, corpus, n_ranks)
     if model.sampler == "bgs":
         return BlockedGibbs(free_children, draw_phi=phi != "mean")

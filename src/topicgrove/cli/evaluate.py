@@ -21,6 +21,7 @@ def evaluate(
     seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Which half of each document is held out.")] = 0,
     text_field: options.TextField = "text",
     id_field: options.IdField = None,
+    token_pattern: options.TrustedPattern = None,
     encoding_errors: options.EncodingErrors = "strict",
     threads: options.Threads = None,
     quiet: options.Quiet = False,

@@ -33,6 +33,7 @@ def explore(
     documents: Annotated[int, typer.Option(min=0, help="Documents that stand for a topic.")] = 5,
     min_docs: Annotated[int, typer.Option(min=1, help="Leave out topics with fewer documents.")] = 1,
     text_field: options.TextField = "text",
+    token_pattern: options.TrustedPattern = None,
     encoding_errors: options.EncodingErrors = "strict",
     threads: options.Threads = None,
     quiet: options.Quiet = False,

@@ -32,6 +32,7 @@ def infer(
     ],
     text_field: options.TextField = "text",
     id_field: options.IdField = None,
+    token_pattern: options.TrustedPattern = None,
     encoding_errors: options.EncodingErrors = "strict",
     threads: options.Threads = None,
     quiet: options.Quiet = False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +14,18 @@ if TYPE_CHECKING:
 
 
 def documents_for(model: HierarchicalLDA, path: Path, params: dict[str, Any], quiet: bool) -> Corpus:
-    """Read documents; what the model does not know of them is counted on standard error."""
-    from topicgrove import read_corpus
+    """Read documents; what the model does not know of them is counted on standard error.
+
+    A token pattern of the user's takes the place of the model's.
+    """
+    from topicgrove import TextRules, read_corpus
     from topicgrove.corpus.formats import COUNT_FORMATS, detect_format
 
     vocabulary = model.tree_.vocabulary
     if vocabulary is None and detect_format(path) not in COUNT_FORMATS:
         raise ValueError(f"{path} holds text, but the model was trained on counts without words; give it counts")
+    if params["token_pattern"] is not None:
+        model.rules_ = replace(model.rules_ or TextRules(), token_pattern=params["token_pattern"])
     rules = None if vocabulary is None else model.rules_
     with working(f"reading {path}", quiet):
         corpus = read_corpus(path, vocabulary=vocabulary, rules=rules, **options.reading_options(params))

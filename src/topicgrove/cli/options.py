@@ -83,6 +83,13 @@ StopWords = Annotated[
     ),
 ]
 TokenPattern = Annotated[str | None, typer.Option(help="Regular expression of a word.")]
+TrustedPattern = Annotated[
+    str | None,
+    typer.Option(
+        show_default="the model's",
+        help="Regular expression of a word, for models whose own might take forever and is refused.",
+    ),
+]
 NgramRange = Annotated[str | None, typer.Option(metavar="MIN,MAX", help="Runs of words taken for one, as in 1,2.")]
 Lowercase = Annotated[bool | None, typer.Option(show_default="lowercase", help="Fold case.")]
 StripAccents = Annotated[Literal["ascii", "unicode"] | None, typer.Option(help="Take accents off letters.")]

@@ -13,7 +13,12 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from topicgrove.corpus.patterns import is_linear
+
 DEFAULT_TOKEN_PATTERN = r"(?u)\b\w\w+\b"
+MOST_WORDS = 100
+"""Of an n-gram."""
+
 _STORED_CALLABLE = "callable"
 """What stands for an analyzer of one's own where rules are stored."""
 
@@ -21,6 +26,10 @@ _FEW_DOCUMENTS = 100
 _MANY_DOCUMENTS = 1000
 
 Analyzer = Callable[[str], Iterable[str]]
+
+
+class StoredPattern(str):
+    """A token pattern that a file brought, and nobody here chose."""
 
 
 @dataclass(frozen=True)
@@ -33,10 +42,13 @@ class TextRules:
         Whether "Tree" is "tree".
     token_pattern : str, default=r"(?u)\b\w\w+\b"
         Regular expression of a word, with at most one group; by default two letters, digits or underscores and more.
+        A pattern that comes from a model or a store is used only if it is known to take time in proportion to the text:
+        characters, classes and groups, where nothing has to match after the first repeat without a limit but a last
+        ``\b``. Others, such as ``(a+)+$``, you have to give yourself: ``replace(rules, token_pattern=...)``.
     stop_words : "english", sequence of str or None, default="english"
         Words to leave out; "english" means scikit-learn's list.
     ngram_range : tuple of two int, default=(1, 1)
-        Shortest and longest run of words that is taken for one word.
+        Shortest and longest run of words that is taken for one word, up to 100.
     min_df : int, float or "auto", default="auto"
         Leave words out that are in fewer documents: a number of them, or a share as a float. "auto" means 1 below 100
         documents, 2 below 1,000 and 5 from there on.
@@ -110,7 +122,10 @@ class TextRules:
     def from_dict(cls, values: Mapping[str, Any]) -> TextRules:
         """The way back from `to_dict`."""
         _check_names(values)
-        return cls(**values)
+        options = dict(values)
+        if isinstance(values.get("token_pattern"), str):
+            options["token_pattern"] = StoredPattern(values["token_pattern"])
+        return cls(**options)
 
     def document_frequencies(self, n_docs: int) -> tuple[float, float]:
         """The least and the largest number of documents a word may be in, of n_docs."""
@@ -133,6 +148,15 @@ class TextRules:
         """The words to leave out."""
         return english_stop_words() if self.stop_words == "english" else frozenset(self.stop_words or ())
 
+    def word_pattern(self) -> re.Pattern[str]:
+        """The pattern of a word; ValueError if it comes from a file and might take forever."""
+        if isinstance(self.token_pattern, StoredPattern) and not is_linear(self.token_pattern):
+            raise ValueError(
+                f"token_pattern {self.token_pattern!r} comes from a file and might take forever; if you trust it, give "
+                "it yourself: --token-pattern, or dataclasses.replace(rules, token_pattern=...)"
+            )
+        return re.compile(self.token_pattern)
+
     def text_analyzer(self, *, stop_words: bool) -> Analyzer:
         """CountVectorizer's function from a text to its words, with or without stop words left out."""
         if self.analyzer == _STORED_CALLABLE:
@@ -141,10 +165,11 @@ class TextRules:
                 "give them with it: dataclasses.replace(rules, analyzer=...)"
             )
         if self.analyzer == "word" and self.ngram_range == (1, 1) and not self.strip_accents and not stop_words:
-            find_words = re.compile(self.token_pattern).findall
+            find_words = self.word_pattern().findall
             return (lambda text: find_words(text.lower())) if self.lowercase else find_words
         from sklearn.feature_extraction.text import CountVectorizer
 
+        self.word_pattern()
         leave_out = self.stop_words if stop_words else None
         analyzer: Analyzer = CountVectorizer(
             lowercase=self.lowercase,
@@ -191,8 +216,8 @@ def _check_pattern(pattern: object) -> None:
         raise TypeError(f"token_pattern must be a regular expression, not {type(pattern).__name__}")
     try:
         groups = re.compile(pattern).groups
-    except re.error as error:
-        raise ValueError(f"token_pattern {pattern!r} is no regular expression: {error}") from error
+    except (re.error, OverflowError, RecursionError) as error:
+        raise ValueError(f"token_pattern {pattern!r:.80} is no regular expression: {error}") from error
     if groups > 1:
         raise ValueError(f"token_pattern {pattern!r} has {groups} groups; it may have one")
 
@@ -213,8 +238,10 @@ def _ngram_range(given: Any) -> tuple[int, int]:
         shortest, longest = given
     except (TypeError, ValueError):
         shortest = longest = None
-    if not (_is_whole(shortest) and _is_whole(longest) and 1 <= shortest <= longest):
-        raise ValueError(f"ngram_range must be two whole numbers, 1 <= shortest <= longest; got {given!r}")
+    if not (_is_whole(shortest) and _is_whole(longest) and 1 <= shortest <= longest <= MOST_WORDS):
+        raise ValueError(
+            f"ngram_range must be two whole numbers, 1 <= shortest <= longest <= {MOST_WORDS}; got {given!r}"
+        )
     return int(shortest), int(longest)
 
 
@@ -224,6 +251,5 @@ def _check_frequency(name: str, value: Any) -> None:
         return
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise TypeError(f"{name} must be {accepted}; got {value!r}")
-    number = float(value)
-    if not (number >= 1 if _is_whole(value) else 0 <= number <= 1):
+    if not (int(value) >= 1 if isinstance(value, numbers.Integral) else 0 <= float(value) <= 1):
         raise ValueError(f"{name} must be {accepted}; got {value!r}")

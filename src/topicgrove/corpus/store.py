@@ -6,8 +6,10 @@ columns of texts, each a file of UTF-8 and one of offsets. ``manifest.json`` is 
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import os
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -82,7 +84,7 @@ def open_store(path: FilePath, *, verify: bool = True) -> Corpus:
         return _mapped_corpus(root, manifest, verify)
     except CorruptStoreError:
         raise
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise CorruptStoreError(f"{root / MANIFEST}: the store contradicts its manifest: {error!r}") from error
 
 
@@ -116,9 +118,12 @@ def manifest_digest(manifest: dict[str, Any]) -> str:
 
 def _check_file(path: Path, file: dict[str, Any], verify: bool) -> None:
     try:
-        size = path.stat().st_size
+        status = path.stat()
     except FileNotFoundError:
         raise CorruptStoreError(f"{path}: missing from the store") from None
+    if not stat.S_ISREG(status.st_mode):
+        raise CorruptStoreError(f"{path}: no ordinary file")
+    size = status.st_size
     if size != file["bytes"]:
         raise CorruptStoreError(f"{path}: {size} bytes; the manifest says {file['bytes']}")
     if verify and _digest(path) != file["sha256"]:
@@ -138,17 +143,17 @@ def _mapped_corpus(root: Path, manifest: dict[str, Any], verify: bool) -> Corpus
     files = manifest["files"]
     vocabulary = None
     if VOCABULARY in files:
-        vocabulary = tuple(orjson.loads((root / VOCABULARY).read_bytes()))
+        vocabulary = _tuple_of_texts(VOCABULARY, orjson.loads((root / VOCABULARY).read_bytes()))
     rules = manifest["rules"]
-    columns = {name: _column(root, name) for name in COLUMNS if f"{name}.bin" in files}
+    columns = {name: _column(root, name, verify) for name in COLUMNS if f"{name}.bin" in files}
     labels = columns.pop("labels", None)
     values: dict[str, Any] = {
         "words": _mapped(root / WORDS, np.dtype(np.int32)),
         "offsets": _mapped(root / OFFSETS, np.dtype(np.int64)),
-        "n_words": manifest["n_words"],
+        "n_words": _whole("n_words", manifest["n_words"], 1),
         "vocabulary": vocabulary,
         "rules": None if rules is None else TextRules.from_dict(rules),
-        "n_unknown_words": manifest["n_unknown_words"],
+        "n_unknown_words": _whole("n_unknown_words", manifest["n_unknown_words"], 0),
         "labels": None if labels is None else _labels(labels),
         **columns,
     }
@@ -169,14 +174,39 @@ def _mapped(path: Path, dtype: np.dtype[Any]) -> NDArray[Any]:
     return np.asarray(np.memmap(path, dtype, mode="c"))
 
 
-def _column(root: Path, name: str) -> TextColumn:
+def _whole(name: str, value: Any, least: int) -> int:
+    if type(value) is not int or value < least:
+        raise ValueError(f"{name} must be a whole number from {least}; got {value!r:.80}")
+    return value
+
+
+def _column(root: Path, name: str, verify: bool) -> TextColumn:
     data = _mapped(root / f"{name}.bin", np.dtype(np.uint8))
     offsets = _mapped(root / f"{name}.offsets.bin", np.dtype(np.int64))
     if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(data) or np.any(np.diff(offsets) < 0):
         raise CorruptStoreError(f"{root / name}.offsets.bin: the offsets do not fit {name}.bin")
+    if verify:
+        _check_utf8(data, offsets)
     return TextColumn(data, offsets)
+
+
+def _check_utf8(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> None:
+    """Texts are UTF-8 all together, and none begins inside of a character."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    for first in range(0, len(data), _PIECE_BYTES):
+        decoder.decode(data[first : first + _PIECE_BYTES].tobytes())
+    decoder.decode(b"", final=True)
+    begins = offsets[offsets < len(data)]
+    if np.any(data[begins] & 0xC0 == 0x80):
+        raise ValueError("a text begins inside of a character")
 
 
 def _labels(column: TextColumn) -> tuple[Label, ...]:
     label_of: dict[str, Label] = {}
-    return tuple(label_of.setdefault(text, tuple(orjson.loads(text))) for text in column)
+    return tuple(label_of.setdefault(text, _tuple_of_texts("labels", orjson.loads(text))) for text in column)
+
+
+def _tuple_of_texts(name: str, value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+        raise ValueError(f"{name} must be a list of texts; got {value!r:.80}")
+    return tuple(value)

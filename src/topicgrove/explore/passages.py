@@ -78,7 +78,7 @@ def passage_of(text: str, selection: Selection, level_of: LevelOf) -> Passage | 
     rules = selection.rules or TextRules()
     spelled = _spelling(rules)
     pieces, levels, end = [], [], 0
-    for match in re.finditer(rules.token_pattern, text):
+    for match in rules.word_pattern().finditer(text):
         group = match.re.groups
         word = selection.vocabulary.get(spelled(match.group(group)))
         if word is not None:

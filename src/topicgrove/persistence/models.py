@@ -145,6 +145,8 @@ def _build(facts: dict[str, Any], arrays: Arrays) -> HierarchicalLDA:
 def _word_counts(arrays: Arrays, shape: tuple[int, int]) -> sparse.csr_array:
     counts = sparse.csr_array((arrays["counts"], arrays["counts.words"], arrays["counts.starts"]), shape=shape)
     counts.check_format(full_check=True)
+    if not counts.has_canonical_format:
+        raise ValueError("words of topics do not ascend")
     if counts.nnz and counts.data.min() < 0:
         raise ValueError("counts are negative")
     return counts
