@@ -77,7 +77,9 @@ class TestGensim:
         with pytest.raises(ValueError, match=message):
             Corpus.from_gensim([[(0, 1)], bag])
 
-    @pytest.mark.parametrize("bag", [3, [3], ["tree"], [(1, 2, 3)]])
+    @pytest.mark.parametrize(
+        "bag", [3, [3], [0, 1], (0, 1), ["tree"], [(1, 2, 3)], [()], [(0, "1")], [[(0, 1), (1, 1)]]]
+    )
     def test_document_that_is_no_bag_is_refused(self, bag):
         with pytest.raises(TypeError, match=r"document 0 .* pairs"):
             Corpus.from_gensim([bag])

@@ -1,6 +1,7 @@
 """Texts out of every format: what comes out, and where a file is said to be wrong."""
 
 import csv
+import errno
 import gzip
 import io
 import json
@@ -372,6 +373,35 @@ class TestFaults:
         pytest.importorskip("pyarrow")
         with pytest.raises(ValueError, match=r"docs\.parquet: truncated or damaged Parquet"):
             read_corpus(write(b"PAR1 and no more", "docs.parquet"))
+
+    @pytest.mark.parametrize("share", [0.02, 0.1, 0.3, 0.7, 0.9])
+    def test_parquet_with_damaged_bytes_is_refused_by_its_name(self, write, share):
+        parquet = pytest.importorskip("pyarrow.parquet")
+        import pyarrow
+
+        whole = io.BytesIO()
+        parquet.write_table(pyarrow.table({"text": [f"tree {i}" for i in range(100)]}), whole)
+        data = bytearray(whole.getvalue())
+        place = int(share * len(data))
+        data[place : place + 40] = b"\xff" * 40
+        with pytest.raises(ValueError, match=r"docs\.parquet"):
+            read_corpus(write(bytes(data), "docs.parquet"))
+
+    def test_parquet_on_a_failing_disk_is_an_error_of_the_disk(self, write, monkeypatch):
+        parquet = pytest.importorskip("pyarrow.parquet")
+
+        def fail(*arguments, **options):
+            raise OSError(errno.EIO, "Input/output error", "docs.parquet")
+
+        monkeypatch.setattr(parquet, "ParquetFile", fail)
+        with pytest.raises(OSError, match="Input/output error"):
+            read_corpus(write(b"PAR1", "docs.parquet"))
+
+    def test_link_to_itself_is_an_error_of_its_file(self, write, tmp_path):
+        write(b"tree", "docs/a.txt")
+        (tmp_path / "docs" / "link.txt").symlink_to("link.txt")
+        with pytest.raises(OSError, match=r"link\.txt"):
+            read_corpus(tmp_path / "docs")
 
     @pytest.mark.parametrize("target", ["../secret.txt", "/etc/hostname", ".."])
     def test_link_out_of_the_folder_is_refused(self, write, tmp_path, target):

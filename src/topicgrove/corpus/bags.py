@@ -39,11 +39,13 @@ def _words_by_id(id2word: Any) -> tuple[str, ...]:
     return tuple(id2word[i] for i in ids)
 
 
-def _checked_pairs(document: Iterable[tuple[int, float]], d: int, largest: int) -> NDArray[np.float64]:
+def _checked_pairs(document: Iterable[tuple[int, float]], d: int, largest: int) -> NDArray[Any]:
     try:
-        pairs = np.array(list(document), np.float64).reshape(-1, 2)
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"document {d} is {document!r:.60}; it must be pairs (word id, count)") from error
+        pairs = np.array(list(document) or np.zeros((0, 2)))
+    except (TypeError, ValueError):
+        pairs = np.array(None)
+    if pairs.shape[1:] != (2,) or pairs.dtype.kind not in "biuf":
+        raise TypeError(f"document {d} is {document!r:.60}; it must be pairs (word id, count)")
     ids, counts = pairs.T
     if not np.all((ids >= 0) & (ids <= largest) & (ids == np.floor(ids))):
         raise ValueError(f"document {d} has a word id that is not from 0 to {largest}")

@@ -44,7 +44,8 @@ def text_files(root: Path) -> Iterator[Path]:
     for folder, folders, names in os.walk(root, onerror=_raise):
         for name in (*folders, *names):
             entry = Path(folder, name)
-            if entry.is_symlink() and not entry.resolve().is_relative_to(inside):
+            # Not resolve(), which raises RuntimeError if a link leads to itself.
+            if entry.is_symlink() and not Path(os.path.realpath(entry)).is_relative_to(inside):
                 raise ValueError(f"{entry}: a link that leads out of the folder {root}")
         found += [Path(folder, name) for name in names if name.endswith(".txt")]
     yield from sorted(found, key=lambda file: file.relative_to(root).parts)

@@ -62,7 +62,10 @@ def parquet(path: FilePath, fields: Fields, max_bytes: int) -> Blocks:
                     raise ValueError(f"{name}: more than max_bytes={max_bytes} bytes of text")
                 yield partial(_parse_columns, name, n_rows, batch.to_pydict(), batch.nbytes, fields)
                 n_rows += batch.num_rows
-    except pyarrow.ArrowException as error:
+    except (pyarrow.ArrowException, OSError) as error:
+        # Damage is an OSError to pyarrow, too, but has no number; those of the disk have one.
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
         raise ValueError(f"{name}: truncated or damaged Parquet file: {error}") from error
 
 
