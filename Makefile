@@ -8,7 +8,7 @@ endif
 BENCH_VENV := .venv-bench
 BIN := $(VENV)/bin
 
-.PHONY: help demo test test-all test-random test-oldest lint docs screenshots bench experiments clean
+.PHONY: help demo test test-all test-random test-oldest fuzz lint docs screenshots bench experiments clean
 
 help:
 	@echo "make demo      fit a bundled corpus and show its tree of topics"
@@ -16,6 +16,7 @@ help:
 	@echo "make test-all  run the slow statistical tests too"
 	@echo "make test-random  run the tests in a random order (SEED=... repeats one)"
 	@echo "make test-oldest  run the tests with the oldest versions of all libraries that pyproject.toml accepts"
+	@echo "make fuzz      feed damaged and hostile input to everything that reads any (ARGS=... are passed on)"
 	@echo "make lint      ruff and mypy"
 	@echo "make docs      write the API reference, docs/api.md, from the docstrings"
 	@echo "make screenshots  take the pictures of the explorer in docs/images"
@@ -65,6 +66,9 @@ test-random:
 
 test-oldest:
 	$(MAKE) test OLDEST=1
+
+fuzz: $(VENV)/.installed
+	$(BIN)/python -m tests.fuzz $(ARGS)
 
 lint: $(VENV)/.installed
 	$(BIN)/ruff check .

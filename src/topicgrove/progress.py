@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from topicgrove.display import Clock, Display, Lines, displayed
-from topicgrove.kernels.compiled import is_warm
+from topicgrove.kernels.cache import is_warm
 from topicgrove.reporting import ProgressEvent
 from topicgrove.training import Callback, SweepEvent
 
