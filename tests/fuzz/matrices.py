@@ -245,7 +245,7 @@ def _compressed(parts: dict[str, Any], by_row: bool) -> Entries:
     assert indptr.ndim == indices.ndim == data.ndim == 1
     assert len(indptr) == n_major + 1
     assert indptr[0] == 0
-    assert len(indices) == len(data) == indptr[-1]
+    assert indptr[-1] <= min(len(indices), len(data))  # SciPy allows for unused entries.
     for major in range(n_major):
         assert indptr[major] <= indptr[major + 1]
         for k in range(indptr[major], indptr[major + 1]):
@@ -285,7 +285,7 @@ def _blocks(parts: dict[str, Any]) -> Entries:
     _, height, width = data.shape
     assert len(indptr) == parts["shape"][0] // height + 1
     assert indptr[0] == 0
-    assert len(indices) == len(data) == indptr[-1]
+    assert indptr[-1] <= min(len(indices), len(data))  # SciPy allows for unused entries.
     for i in range(len(indptr) - 1):
         assert indptr[i] <= indptr[i + 1]
         for k in range(indptr[i], indptr[i + 1]):
