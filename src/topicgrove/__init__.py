@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING
+
+# As in typing, which takes a while to import.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from topicgrove.corpus import (

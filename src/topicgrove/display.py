@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, Protocol, TextIO
+
+from topicgrove.console import is_terminal, tell
 
 Clock = Callable[[], float]
 
@@ -31,9 +32,7 @@ class Lines:
 
     def show(self, text: str, share: float | None = None) -> None:
         """Write a line."""
-        # That nobody reads it any more is no reason to end what goes on.
-        with suppress(OSError):
-            print(text, file=self.stream or sys.stderr, flush=True)
+        tell(text, self.stream)
 
     def say(self, text: str) -> None:
         """Write a line."""
@@ -80,7 +79,7 @@ def displayed(text: str, quiet: bool = False, *, transient: bool = False) -> Ite
     """Give what fits standard error, a terminal showing ``text`` at first; None if the user wants to see nothing."""
     if quiet:
         yield None
-    elif not sys.stderr.isatty():
+    elif not is_terminal():
         yield Lines()
     else:
         from rich.console import Console

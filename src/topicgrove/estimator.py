@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable
 from contextlib import nullcontext
 from dataclasses import replace
@@ -16,6 +15,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from topicgrove import checks
+from topicgrove.console import is_terminal, tell
 from topicgrove.corpus import Corpus
 from topicgrove.distributed import Communicator
 from topicgrove.distributed.agreement import check_same_task
@@ -421,8 +421,8 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             checks.report_empty(corpus, stacklevel=4)
         if self.verbose and comm.rank == 0:
             callbacks.append(Progress())
-        if not (is_warm() or any(hasattr(callback, "on_progress") for callback in callbacks)) and sys.stderr.isatty():
-            print(COMPILING, file=sys.stderr)
+        if not (is_warm() or any(hasattr(callback, "on_progress") for callback in callbacks)) and is_terminal():
+            tell(COMPILING)
         with Workers(plan.n_threads) as workers, self._checkpointer(corpus, comm) as checkpointer:
             run = Run(plan, corpus, workers, checkpoint, comm, held_out)
             try:

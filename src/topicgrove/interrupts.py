@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import signal
-import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from types import FrameType
 from typing import Any
+
+from topicgrove.console import tell
+
+INTERRUPTED = 130
+"""Exit code of a command that Ctrl-C ends."""
 
 PYTHONS_OWN: dict[signal.Signals, Any] = {
     signal.SIGINT: signal.default_int_handler,
@@ -24,6 +29,34 @@ class Terminated(KeyboardInterrupt):
     >>> issubclass(Terminated, KeyboardInterrupt)
     True
     """
+
+
+def leave_import(number: int, frame: FrameType | None) -> None:
+    """Handle Ctrl-C in a command: end the process if it is importing modules, and raise KeyboardInterrupt otherwise.
+
+    Modules may swallow an exception that is raised while they are imported, or print it.
+    """
+    while frame is not None:
+        if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
+            tell("topicgrove: error: interrupted")
+            os._exit(INTERRUPTED)
+        frame = frame.f_back
+    raise KeyboardInterrupt
+
+
+@contextmanager
+def leaving_imports() -> Iterator[None]:
+    """Inside, `leave_import` handles Ctrl-C, unless the program has its own handler or this is not the main thread."""
+    ours = threading.current_thread() is threading.main_thread() and (
+        signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    )
+    if ours:
+        signal.signal(signal.SIGINT, leave_import)
+    try:
+        yield
+    finally:
+        if ours:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @contextmanager
@@ -42,17 +75,16 @@ def held_back(stop: Callable[[], None]) -> Iterator[None]:
             raise KeyboardInterrupt
         arrived.append(number)
         stop()
-        # After a hang-up there is no terminal to print to; and another print may have been interrupted.
-        with suppress(OSError, RuntimeError, ValueError):
-            print("topicgrove: stopping after this sweep; Ctrl-C again stops at once", file=sys.stderr)
+        tell("topicgrove: stopping after this sweep; Ctrl-C again stops at once")
 
-    ours = [number for number, handler in PYTHONS_OWN.items() if signal.getsignal(number) is handler]
+    current = {number: signal.getsignal(number) for number in PYTHONS_OWN}
+    ours = {number: old for number, old in current.items() if old in (PYTHONS_OWN[number], leave_import)}
     for number in ours:
         signal.signal(number, on_signal)
     try:
         yield
     finally:
-        for number in ours:
-            signal.signal(number, PYTHONS_OWN[number])
+        for number, old in ours.items():
+            signal.signal(number, old)
     if arrived:
         raise KeyboardInterrupt if arrived[0] == signal.SIGINT else Terminated

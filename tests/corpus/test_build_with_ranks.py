@@ -16,7 +16,7 @@ pytest.importorskip("mpi4py")
 MPIEXEC = Path(sys.executable).with_name("mpiexec")
 SMALL_BLOCKS = """
 import sys
-from topicgrove.cli.app import main
+from topicgrove.cli import main
 from topicgrove.corpus import folders, tables, textfiles
 textfiles._CHUNK_BYTES = tables._BLOCK_CHARACTERS = folders._BLOCK_BYTES = int(sys.argv.pop(1))
 main()

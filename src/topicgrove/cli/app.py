@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
 from typing import Annotated
 
 import typer
-from typer.main import get_command
 
 from topicgrove import __version__
 from topicgrove.cli import corpus, demo, evaluate, explore, export, fit, infer, info, resume, show
-from topicgrove.cli.errors import run
 
 EPILOG = (
     "Exit codes: 0 done, 2 bad input or usage, 74 a file cannot be read or written, 75 a process of the job was lost, "
@@ -56,16 +52,3 @@ def topicgrove(
     ] = False,
 ) -> None:
     """Learn a tree of topics from text."""
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a command and leave Python with its exit code.
-
-    >>> try:  # doctest: +ELLIPSIS
-    ...     main(["--version"])
-    ... except SystemExit as end:
-    ...     print("exit", end.code)
-    topicgrove ...
-    exit 0
-    """
-    sys.exit(run(get_command(app), list(sys.argv[1:] if arguments is None else arguments)))

@@ -6,18 +6,17 @@ import os
 import sys
 import traceback
 import warnings
-from contextlib import suppress
 from io import TextIOWrapper
 from typing import Any, TextIO
 
 import typer
 
+from topicgrove.console import tell
 from topicgrove.distributed import PeerLostError, launch
-from topicgrove.interrupts import Terminated
+from topicgrove.interrupts import INTERRUPTED, Terminated
 
 BAD_INPUT = 2
 IO_ERROR = 74
-INTERRUPTED = 130
 TERMINATED = 143
 
 
@@ -33,11 +32,9 @@ def run(command: Any, arguments: list[str]) -> int:
         sys.stdout.flush()
     except typer.Exit as end:
         return end.exit_code
-    except (BrokenPipeError, SystemExit):
-        # Nobody reads on, as in "topicgrove show | head", which rich turns into SystemExit. Python would complain of it
-        # once more at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except BaseException as error:
+        if _nobody_reads_on(error):
+            return 0
         code, message = verdict(error)
         if os.environ.get("TOPICGROVE_DEBUG") or code is None:
             traceback.print_exc()
@@ -49,7 +46,25 @@ def run(command: Any, arguments: list[str]) -> int:
         if launch.is_shared() and not isinstance(error, KeyboardInterrupt):
             launch.end_job(code)
         return code
+    finally:
+        _drop_unwritable_output()
     return 0
+
+
+def _nobody_reads_on(error: BaseException) -> bool:
+    """Whether the reader of standard output has left, as in ``topicgrove show | head``; rich raises SystemExit then.
+
+    A pipe that was given as an output has a name.
+    """
+    return isinstance(error, SystemExit) or (isinstance(error, BrokenPipeError) and error.filename is None)
+
+
+def _drop_unwritable_output() -> None:
+    """Connect standard output to /dev/null if it takes no more: Python would complain of it once more at its end."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def verdict(error: BaseException) -> tuple[int | None, str]:
@@ -85,9 +100,7 @@ def complain(message: str) -> None:
         from topicgrove.tree.outline import escape
 
         message = escape(message)
-    # There may be nobody to complain to; the exit code remains.
-    with suppress(OSError):
-        print(f"topicgrove: {message}", file=sys.stderr)
+    tell(f"topicgrove: {message}")
 
 
 def _show_warning(

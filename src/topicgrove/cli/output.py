@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from topicgrove.cli.errors import complain
+from topicgrove.console import is_terminal
 from topicgrove.whole_files import check_can_write
 
 
@@ -41,7 +41,7 @@ def working(message: str, quiet: bool = False) -> Iterator[Callable[[str], None]
     >>> with working("reading") as change:
     ...     change("still reading")
     """
-    if quiet or not sys.stderr.isatty():
+    if quiet or not is_terminal():
         yield lambda text: None
         return
     from rich.console import Console

@@ -7,21 +7,23 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from topicgrove.interrupts import Terminated
+from topicgrove.interrupts import Terminated, leave_import
 
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Inside, SIGTERM and SIGHUP raise Terminated, so that half-written files are removed."""
+    """Inside, SIGTERM and SIGHUP raise Terminated and Ctrl-C KeyboardInterrupt: half-written files are removed."""
 
     def on_signal(number: int, frame: FrameType | None) -> None:
         raise Terminated
 
-    ours = [number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) is signal.SIG_DFL]
+    handlers = {signal.SIGTERM: on_signal, signal.SIGHUP: on_signal, signal.SIGINT: signal.default_int_handler}
+    current = {number: signal.getsignal(number) for number in handlers}
+    ours = {number: old for number, old in current.items() if old in (signal.SIG_DFL, leave_import)}
     for number in ours:
-        signal.signal(number, on_signal)
+        signal.signal(number, handlers[number])
     try:
         yield
     finally:
-        for number in ours:
-            signal.signal(number, signal.SIG_DFL)
+        for number, old in ours.items():
+            signal.signal(number, old)
