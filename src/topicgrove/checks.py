@@ -10,23 +10,25 @@ from typing import Any
 import numpy as np
 
 from topicgrove.corpus import Corpus
+from topicgrove.free_memory import check_fits
 from topicgrove.prior import check_whole
 from topicgrove.training import Callback
 from topicgrove.workers import available_cores
 
 MAX_THREADS = 1024
-MAX_LENGTH = 2**24
-"""Kernels count a document's tokens in float32."""
+WORD_BYTES, DOCUMENT_BYTES, TOKEN_BYTES = 128, 48, 1
+"""Memory that training takes at least: two lines of counts a word and its frequency, paths and keys, levels."""
 
 
-def check_lengths(corpus: Corpus) -> None:
-    """Refuse a corpus without words, and documents that are too long."""
+def check_sizes(corpus: Corpus) -> None:
+    """Refuse a corpus without words, and one that does not fit into memory with all that training needs."""
     if corpus.n_tokens == 0:
         raise ValueError("X has no words: every document is empty")
-    longest = int(corpus.document_lengths.argmax())
-    if corpus.document_lengths[longest] > MAX_LENGTH:
-        n_tokens = corpus.document_lengths[longest]
-        raise ValueError(f"X: document {longest} has {n_tokens} tokens; a document holds at most {MAX_LENGTH}")
+    n_bytes = WORD_BYTES * corpus.n_words + DOCUMENT_BYTES * corpus.n_docs + TOKEN_BYTES * corpus.n_tokens
+    check_fits(
+        f"X has {corpus.n_words:,} words, {corpus.n_docs:,} documents and {corpus.n_tokens:,} tokens to train on",
+        n_bytes,
+    )
 
 
 def check_same_words(corpus: Corpus, n_words: int, vocabulary: tuple[str, ...] | None, name: str = "X") -> None:

@@ -51,7 +51,7 @@ class Plan(NamedTuple):
 
 def make_plan(model: Any, corpus: Corpus, n_ranks: int = 1) -> Plan:
     """The plan of a HierarchicalLDA for a corpus, to be trained by so many processes."""
-    checks.check_lengths(corpus)
+    checks.check_sizes(corpus)
     check_choice("sampler", model.sampler, ("pcgs", "cgs", "bgs"))
     check_whole("n_levels", model.n_levels, 2, MAX_LEVELS)
     sync = check_choice("sync", model.sync, SYNCS)

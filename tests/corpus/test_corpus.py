@@ -10,7 +10,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from topicgrove.corpus import Corpus
 
-MAX_COUNT = 2**31 - 1
+MAX_LENGTH = 2**24
 FORMATS = ["bsr", "coo", "csc", "csr", "dia", "dok", "lil"]
 COUNTS = np.array([[2, 0, 1], [0, 0, 0], [0, 3, 0]])
 WORDS = ("tree", "leaf", "root")
@@ -144,12 +144,12 @@ class TestFromMatrix:
     def test_a_vocabulary_given_with_a_corpus_is_set(self):
         assert Corpus.from_matrix(Corpus.from_matrix(COUNTS), WORDS).vocabulary == WORDS
 
-    @pytest.mark.parametrize("count", [-1, 0.5, np.nan, np.inf, -np.inf, MAX_COUNT + 1])
+    @pytest.mark.parametrize("count", [-1, 0.5, np.nan, np.inf, -np.inf, MAX_LENGTH + 1])
     @pytest.mark.parametrize("convert", [np.asarray, *(getattr(sparse, f"{f}_matrix") for f in FORMATS)])
     def test_wrong_count_is_refused_naming_its_row(self, count, convert):
         counts = COUNTS.astype(float)
         counts[1:, 2] = count
-        with pytest.raises(ValueError, match=rf"X has the count {float(count)} in row 1; .* from 0 to 2147483647"):
+        with pytest.raises(ValueError, match=rf"X has the count {float(count)} in row 1; .* from 0 to 16777216"):
             Corpus.from_matrix(convert(counts))
 
     @pytest.mark.parametrize("dtype", [np.float16, np.float32])
@@ -158,12 +158,13 @@ class TestFromMatrix:
             Corpus.from_matrix(np.array([[np.inf]], dtype))
 
     def test_float32_just_above_the_largest_count_is_refused(self):
-        with pytest.raises(ValueError, match=r"count 2147483648\.0 in row 0"):
-            Corpus.from_matrix(np.array([[2**31]], np.float32))
+        with pytest.raises(ValueError, match=r"count 16777218\.0 in row 0"):
+            Corpus.from_matrix(np.array([[2**24 + 2]], np.float32))
 
-    def test_document_with_more_tokens_than_31_bits_is_refused(self):
-        with pytest.raises(ValueError, match="document 1 has 4294967294 tokens"):
-            Corpus.from_matrix([[1, 0], [MAX_COUNT, MAX_COUNT]])
+    @pytest.mark.parametrize("convert", [np.asarray, sparse.csr_matrix, sparse.csc_matrix])
+    def test_document_with_more_tokens_than_kernels_count_is_refused(self, convert):
+        with pytest.raises(ValueError, match="X: document 1 has 33554432 tokens; a document holds at most 16777216"):
+            Corpus.from_matrix(convert([[1, 0], [MAX_LENGTH, MAX_LENGTH]]))
 
     @pytest.mark.parametrize("X", [COUNTS.astype(complex), COUNTS.astype(object), COUNTS.astype("M8[s]")])
     def test_types_that_are_no_numbers_are_refused(self, X):

@@ -120,7 +120,7 @@ def test_empty_documents_alone_need_a_number_of_words(write):
         ("1 -1:1", "word -1 is not from 0 to 2"),
         ("1 0:0", "count 0 is not from 1"),
         ("1 0:-4", "count -4 is not from 1"),
-        ("1 0:2147483648", "count 2147483648 is not from 1 to 2147483647"),
+        ("1 0:16777217", "count 16777217 is not from 1 to 16777216"),
         ("1 0:99999999999999999999", "found"),
     ],
 )

@@ -338,8 +338,8 @@ class TestFaults:
             read_corpus(tmp_path / "docs", max_bytes=400)
 
     def test_endless_line_is_refused(self, write, monkeypatch):
-        monkeypatch.setattr(textfiles, "_LINE_MAX_BYTES", 2**20)
-        with pytest.raises(ValueError, match=r":1: the line is longer than 1048576 bytes"):
+        monkeypatch.setattr(textfiles, "DOCUMENT_MAX_BYTES", 2**20)
+        with pytest.raises(ValueError, match=r":1: the line, or run of blank lines, is longer than 1048576 bytes"):
             read_corpus(write(b"x" * 2**22))
 
     @pytest.mark.parametrize("name", ["docs.jsonl", "docs.txt", "docs.csv"])

@@ -133,7 +133,7 @@ def test_vocabulary_of_another_size_is_refused(write):
         ("2\n3\n3\n1 1 2\n1 3 \0\n2 2 1\n", 5, r"found '1 3 \\x00'"),
         ("2\n3\n3\n1 1 2\n1 3 é\n2 2 1\n", 5, r"found '1 3 \\xc3\\xa9'"),
         ("2\n3\n3\n1 1 2\n1 3 99999999999999999999\n2 2 1\n", 5, "found"),
-        ("2\n3\n3\n1 1 2\n1 3 2147483648\n2 2 1\n", 5, "count 2147483648 is not from 1 to 2147483647"),
+        ("2\n3\n3\n1 1 2\n1 3 16777217\n2 2 1\n", 5, "count 16777217 is not from 1 to 16777216"),
         ("2\n3\n3\n1 1 2\n1 3 0\n2 2 1\n", 5, "count 0 is not from 1"),
         ("2\n3\n3\n1 1 2\n1 3 -1\n2 2 1\n", 5, "count -1 is not from 1"),
         ("2\n3\n3\n1 1 2\n0 3 1\n2 2 1\n", 5, "document 0 is not from 1 to 2"),
@@ -179,9 +179,10 @@ def test_damaged_gzip_is_refused(write):
         read_uci(write(bytes(data)))
 
 
-def test_documents_beyond_31_bits_of_tokens_are_refused(write):
-    with pytest.raises(ValueError, match="document 0 has 4294967294 tokens"):
-        read_uci(write("1\n1\n2\n1 1 2147483647\n1 1 2147483647\n"))
+def test_documents_with_more_tokens_than_kernels_count_are_refused(write):
+    path = write("2\n1\n3\n1 1 1\n2 1 16777216\n2 1 16777216\n")
+    with pytest.raises(ValueError, match=f"^{re.escape(str(path))}: document 2 has 33554432 tokens"):
+        read_uci(path)
 
 
 def test_larger_file_than_max_bytes_is_refused(write):
@@ -191,7 +192,7 @@ def test_larger_file_than_max_bytes_is_refused(write):
 
 
 def test_gzip_bomb_is_refused_before_it_is_unpacked(write):
-    path = write(gzip.compress(b"1\n1\n100000000\n" + b"1 1 1\n" * 10_000_000, mtime=0))
+    path = write(gzip.compress(b"1\n1\n10000000\n" + b"1 1 1\n" * 10_000_000, mtime=0))
     tracemalloc.start()
     try:
         with pytest.raises(ValueError, match="more than max_bytes=2000000"):
@@ -202,5 +203,5 @@ def test_gzip_bomb_is_refused_before_it_is_unpacked(write):
 
 
 def test_endless_line_is_refused(write, monkeypatch):
-    monkeypatch.setattr(textfiles, "_LINE_MAX_BYTES", 2**20)
+    monkeypatch.setattr(textfiles, "DOCUMENT_MAX_BYTES", 2**20)
     assert_refused(write(gzip.compress(b"1\n1\n1\n" + b"0" * 2**23, mtime=0)), 4, "longer than 1048576 bytes")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.corpus.count_matrix import MAX_COUNT, CountRows, sorted_rows, spell_out
+from topicgrove.corpus.count_matrix import MAX_LENGTH, MAX_SIZE, CountRows, sorted_rows, spell_out
 
 
 def tokens_of_gensim(
@@ -16,7 +16,7 @@ def tokens_of_gensim(
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], int, tuple[str, ...] | None]:
     """Words, offsets, vocabulary size and vocabulary."""
     vocabulary = None if id2word is None else _words_by_id(id2word)
-    largest = (MAX_COUNT if vocabulary is None else len(vocabulary)) - 1
+    largest = (MAX_SIZE if vocabulary is None else len(vocabulary)) - 1
     parts = [_checked_pairs(document, d, largest) for d, document in enumerate(documents)]
     if not parts:
         raise ValueError("no documents: the gensim corpus is empty")
@@ -27,7 +27,7 @@ def tokens_of_gensim(
     if n_words == 0:
         raise ValueError("no words: all documents of the gensim corpus are empty, and id2word is not given")
     rows = CountRows(row_starts, pairs[:, 0].astype(np.int32), pairs[:, 1].astype(np.int64))
-    return *spell_out(sorted_rows(rows, n_words)), n_words, vocabulary
+    return *spell_out(sorted_rows(rows, n_words), "document {}".format, "the gensim corpus"), n_words, vocabulary
 
 
 def _words_by_id(id2word: Any) -> tuple[str, ...]:
@@ -49,6 +49,6 @@ def _checked_pairs(document: Iterable[tuple[int, float]], d: int, largest: int) 
     ids, counts = pairs.T
     if not np.all((ids >= 0) & (ids <= largest) & (ids == np.floor(ids))):
         raise ValueError(f"document {d} has a word id that is not from 0 to {largest}")
-    if not np.all((counts >= 0) & (counts <= MAX_COUNT) & (counts == np.floor(counts))):
-        raise ValueError(f"document {d} has a count that is no whole number from 0 to {MAX_COUNT}, such as a weight")
+    if not np.all((counts >= 0) & (counts <= MAX_LENGTH) & (counts == np.floor(counts))):
+        raise ValueError(f"document {d} has a count that is no whole number from 0 to {MAX_LENGTH}, such as a weight")
     return pairs

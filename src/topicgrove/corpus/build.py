@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.corpus.counting import Counter, Progress, named, renumber
+from topicgrove.corpus.counting import Counter, Progress, named
 from topicgrove.corpus.documents import Blocks, Fields
 from topicgrove.corpus.formats import COUNT_FORMATS, detect_format
 from topicgrove.corpus.read import read_counts
@@ -158,7 +158,7 @@ def _write(writer: StoreWriter, counter: Counter, rows: list[NDArray[np.int64]],
         opened = [stack.enter_context(open(file, "rb")) for file in files]
         for rank, row in _in_turns(rows):
             block = read_spilled(opened[rank], row)
-            writer.add_words(*renumber(block.words, block.lengths, numbers[block.dictionary]))
+            writer.add_words(*counter.renumbered(block, numbers[block.dictionary], n_docs))
             writer.add_column("ids", named(block.documents.ids, n_docs))
             if fields.keep_titles:
                 writer.add_column("titles", block.documents.titles)

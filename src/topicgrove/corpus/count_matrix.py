@@ -3,6 +3,7 @@
 Between the two stands the layout of a CSR matrix: `row_starts` (n_docs + 1), `columns` and `counts`.
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,9 +11,19 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from topicgrove.corpus.sparse_layouts import compressed, triples
+from topicgrove.free_memory import check_fits
 
-MAX_COUNT = int(np.iinfo(np.int32).max)
-_ACCEPTED = f"counts must be whole numbers from 0 to {MAX_COUNT}"
+MAX_SIZE = int(np.iinfo(np.int32).max)
+"""Documents and words: their numbers have 32 bits."""
+
+MAX_LENGTH = 2**24
+"""Tokens of a document: kernels count them in float32."""
+
+DOCUMENT_BYTES = 24
+"""Memory that a document takes while a corpus is made, whether or not it has words."""
+
+_TOKEN_BYTES = 5
+_ACCEPTED = f"counts must be whole numbers from 0 to {MAX_LENGTH}"
 
 
 class CountRows(NamedTuple):
@@ -30,6 +41,7 @@ def tokens_of_matrix(X: Any) -> tuple[NDArray[np.int32], NDArray[np.int64], int]
         X = _dense(X)
     _check_matrix(X)
     n_docs, n_words = X.shape
+    check_fits(f"X has {n_docs:,} rows", DOCUMENT_BYTES * n_docs)
     if not sparse.issparse(X):
         rows, columns = np.nonzero(X)
         count_rows = rows_of_triples(rows, columns, X[rows, columns], n_docs, n_words)
@@ -67,25 +79,28 @@ def sorted_rows(count_rows: CountRows, n_words: int) -> CountRows:
     return rows_of_triples(rows, columns, counts, n_docs, n_words)
 
 
-def spell_out(count_rows: CountRows) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+def spell_out(
+    count_rows: CountRows, place: Callable[[int], str] = "X: document {}".format, source: str = "X"
+) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Repeat every column of a row `counts` times: the words and offsets of a corpus.
 
-    Duplicate columns need no summing, their tokens are simply adjacent; zero counts vanish.
+    Duplicate columns need no summing, their tokens are simply adjacent; zero counts vanish. Errors name the ``place``
+    of a document, or the ``source`` of all.
     """
     row_starts, columns, counts = count_rows
     tokens_before = np.zeros(len(counts) + 1, dtype=np.int64)
     np.cumsum(counts, dtype=np.int64, out=tokens_before[1:])
     offsets = tokens_before[row_starts]
-    check_document_lengths(offsets)
+    check_document_lengths(np.diff(offsets), place)
+    check_fits(f"{source}: {offsets[-1]:,} tokens", _TOKEN_BYTES * int(offsets[-1]))
     return np.repeat(columns, counts), offsets
 
 
-def check_document_lengths(offsets: NDArray[np.int64]) -> None:
-    """Refuse documents whose within-document counts would not fit 32 bits."""
-    lengths = np.diff(offsets)
-    if lengths.size and lengths.max() > MAX_COUNT:
-        document = int(np.argmax(lengths > MAX_COUNT))
-        raise ValueError(f"document {document} has {lengths[document]} tokens; a document holds at most {MAX_COUNT}")
+def check_document_lengths(lengths: NDArray[np.int64], place: Callable[[int], str] = "document {}".format) -> None:
+    """Refuse documents with more tokens than kernels can count."""
+    if lengths.size and lengths.max() > MAX_LENGTH:
+        document = int(np.argmax(lengths > MAX_LENGTH))
+        raise ValueError(f"{place(document)} has {lengths[document]} tokens; a document holds at most {MAX_LENGTH}")
 
 
 def first_descent(values: NDArray[Any], starts: NDArray[np.int64]) -> int | None:
@@ -128,8 +143,8 @@ def _check_matrix(X: Any) -> None:
         raise ValueError("X has no documents: its number of rows is 0")
     if n_words == 0:
         raise ValueError(f"X has no words: 0 feature(s) (shape=({n_docs}, 0)) while a minimum of 1 is required.")
-    if n_words > MAX_COUNT:
-        raise ValueError(f"X has {n_words} columns; at most {MAX_COUNT} words are accepted")
+    if n_words > MAX_SIZE:
+        raise ValueError(f"X has {n_words} columns; at most {MAX_SIZE} words are accepted")
 
 
 def _compressed_rows(X: Any) -> CountRows:
@@ -144,8 +159,8 @@ def _whole_counts(count_rows: CountRows) -> NDArray[np.int64]:
     """The counts as integers, or ValueError naming the first row with one that is none."""
     row_starts, _, counts = count_rows
     if counts.dtype.kind == "f" and counts.dtype.itemsize < 8:
-        counts = counts.astype(np.float64)  # float16 and float32 round MAX_COUNT up
-    valid = (counts >= 0) & (counts <= MAX_COUNT)
+        counts = counts.astype(np.float64)  # float16 cannot hold MAX_LENGTH
+    valid = (counts >= 0) & (counts <= MAX_LENGTH)
     if counts.dtype.kind == "f":
         valid &= counts == np.floor(counts)
     if not valid.all():

@@ -11,12 +11,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from topicgrove.corpus.count_matrix import check_document_lengths
 from topicgrove.corpus.dictionary import Dictionary
 from topicgrove.corpus.documents import Block, Blocks, Documents
 from topicgrove.corpus.rules import TextRules
 from topicgrove.corpus.tokenizer import Tokenizer
 from topicgrove.corpus.vocabulary import Choice, choose_words, find_words
 from topicgrove.distributed.communicator import Communicator
+from topicgrove.free_memory import check_fits
 from topicgrove.kernels.words import map_words
 from topicgrove.workers import available_cores
 
@@ -24,6 +26,7 @@ Progress = Callable[[int, int], None]
 """Called with the documents and the bytes read so far."""
 
 _BLOCKS_PER_THREAD = 3
+_DOCUMENT_BYTES, _TOKEN_BYTES = 80, 8
 
 
 class Counted(NamedTuple):
@@ -87,6 +90,19 @@ class Counter:
         else:
             choice = find_words(everything, vocabulary, self.rules, stop_words_in=stop_words_in)
         return choice, [choice.ids[number] for number in numbers]
+
+    def check_fits(self, n_tokens: int) -> None:
+        """Refuse to put that many tokens and the documents that were counted into one corpus in memory."""
+        claim = f"{self._source}: {self.n_docs:,} documents and {n_tokens:,} tokens"
+        check_fits(claim, _DOCUMENT_BYTES * self.n_docs + _TOKEN_BYTES * n_tokens)
+
+    def renumbered(
+        self, block: Counted, ids: NDArray[np.int32], first: int
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The words and lengths of a block by the ids of its dictionary, checked; its first document is ``first``."""
+        words, lengths = renumber(block.words, block.lengths, ids)
+        check_document_lengths(lengths, lambda document: f"{self._source}: document {first + document}")
+        return words, lengths
 
     def _in_order(self, blocks: Blocks) -> Iterator[Counted]:
         n = len(self._dictionaries)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, TypeAlias
 
 ENCODING_ERRORS = ("strict", "replace", "ignore")
 _SNIPPET_CHARACTERS = 200
+_SHOWN_NAMES = 20
 _LABEL_SEPARATOR = re.compile(r"\s*[/>]\s*")
 
 Label: TypeAlias = tuple[str, ...]
@@ -127,12 +129,22 @@ def label_of(value: Any, name: str, place: Callable[[], str]) -> Label:
     raise ValueError(f"{place()}: {name} is {value!r:.60}; it must be a list of strings, a string or null")
 
 
+def listed(names: Collection[str]) -> str:
+    """Names as an error message shows them: the first ones, if they are many, and the beginnings of long ones.
+
+    >>> listed(["a", "b"]), listed([])
+    ("'a', 'b'", 'none')
+    """
+    shown = [f"{name!r:.60}" for name in islice(names, _SHOWN_NAMES)]
+    more = [f"and {len(names) - len(shown)} more"] if len(names) > len(shown) else []
+    return ", ".join(shown + more) or "none"
+
+
 def _required(record: Mapping[str, Any], name: str, place: Callable[[], str]) -> Any:
     try:
         return record[name]
     except KeyError:
-        there = ", ".join(repr(key) for key in record) or "none"
-        raise ValueError(f"{place()}: no field {name!r}; the fields are {there}") from None
+        raise ValueError(f"{place()}: no field {name!r}; the fields are {listed(record)}") from None
 
 
 def _id(value: Any, name: str, place: Callable[[], str]) -> str | None:

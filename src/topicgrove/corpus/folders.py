@@ -6,9 +6,10 @@ import os
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from threading import Lock
 
 from topicgrove.corpus.documents import Blocks, Documents, Fields
-from topicgrove.corpus.textfiles import FilePath, open_lines
+from topicgrove.corpus.textfiles import DOCUMENT_MAX_BYTES, FilePath, open_lines
 from topicgrove.corpus.textlines import decoded
 
 _BLOCK_BYTES = 2**20
@@ -20,21 +21,37 @@ def text_folder(path: FilePath, fields: Fields, max_bytes: int) -> Blocks:
 
     Links to folders are not followed; links that lead out of the folder are refused.
     """
-    root = Path(path)
+    folder = _Folder(Path(path), max_bytes)
     files: list[Path] = []
-    n_bytes = total = 0
-    for file in text_files(root):
-        size = file.stat().st_size
-        total += size
-        if total > max_bytes:
-            raise ValueError(f"{root}: more than max_bytes={max_bytes} bytes of text")
+    n_bytes = 0
+    for file in text_files(folder.root):
         files.append(file)
-        n_bytes += size
+        n_bytes += file.stat().st_size
         if n_bytes >= _BLOCK_BYTES or len(files) == _BLOCK_FILES:
-            yield partial(_read_files, root, files, fields, max_bytes)
+            yield partial(_read_files, folder, files, fields)
             files, n_bytes = [], 0
     if files:
-        yield partial(_read_files, root, files, fields, max_bytes)
+        yield partial(_read_files, folder, files, fields)
+
+
+class _Folder:
+    """A folder that is read by many threads, and the bytes of text that it may still have."""
+
+    def __init__(self, root: Path, max_bytes: int) -> None:
+        self.root = root
+        self._max_bytes = max_bytes
+        self._left = max_bytes
+        self._lock = Lock()
+
+    def read(self, file: Path) -> bytes:
+        """All of a file's text; counted after it is decompressed."""
+        with open_lines(file, self._max_bytes) as lines:
+            data = lines.rest(DOCUMENT_MAX_BYTES)
+        with self._lock:
+            self._left -= len(data)
+            if self._left < 0:
+                raise ValueError(f"{self.root}: more than max_bytes={self._max_bytes} bytes of text")
+        return data
 
 
 def text_files(root: Path) -> Iterator[Path]:
@@ -55,14 +72,13 @@ def _raise(error: OSError) -> None:
     raise error
 
 
-def _read_files(root: Path, files: list[Path], fields: Fields, max_bytes: int) -> Documents:
+def _read_files(folder: _Folder, files: list[Path], fields: Fields) -> Documents:
     documents = Documents()
     for file in files:
-        with open_lines(file, max_bytes) as lines:
-            data = lines.rest()
+        data = folder.read(file)
         documents.n_bytes += len(data)
         text = _decoded(data, file, fields)
-        documents.add_text(text, fields, partial(str, file), file.relative_to(root).as_posix())
+        documents.add_text(text, fields, partial(str, file), file.relative_to(folder.root).as_posix())
     return documents
 
 

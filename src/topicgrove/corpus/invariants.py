@@ -30,7 +30,7 @@ def check_offsets(offsets: NDArray[np.int64], n_tokens: int) -> None:
         raise ValueError(f"offsets must not descend, but do after document {document}")
     if offsets[-1] != n_tokens:
         raise ValueError(f"offsets must end with the number of words, {n_tokens}, not {offsets[-1]}")
-    check_document_lengths(offsets)
+    check_document_lengths(np.diff(offsets))
 
 
 def check_words(words: NDArray[np.int32], offsets: NDArray[np.int64], n_words: int) -> None:
@@ -55,15 +55,15 @@ def check_vocabulary(vocabulary: tuple[str, ...], n_words: int) -> None:
         raise ValueError(f"vocabulary has {len(vocabulary)} words; it must have {n_words}, one for each id")
     for i, word in enumerate(vocabulary):
         if not isinstance(word, str) or not word or "\0" in word:
-            raise ValueError(f"vocabulary[{i}] is {word!r}; words must be non-empty strings without NUL")
+            raise ValueError(f"vocabulary[{i}] is {word!r:.60}; words must be non-empty strings without NUL")
     if len(set(vocabulary)) < n_words:
         repeated = Counter(vocabulary).most_common(1)[0][0]
-        raise ValueError(f"vocabulary has {repeated!r} more than once; words must be different")
+        raise ValueError(f"vocabulary has {repeated!r:.60} more than once; words must be different")
     try:
         "".join(vocabulary).encode()
     except UnicodeEncodeError:
         word = next(word for word in vocabulary if _has_surrogate(word))
-        raise ValueError(f"vocabulary has {word!r}, which UTF-8 cannot store: a lone surrogate") from None
+        raise ValueError(f"vocabulary has {word!r:.60}, which UTF-8 cannot store: a lone surrogate") from None
 
 
 def _has_surrogate(word: str) -> bool:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.corpus.count_matrix import MAX_COUNT, CountRows, sorted_rows, spell_out
+from topicgrove.corpus.count_matrix import MAX_LENGTH, MAX_SIZE, CountRows, sorted_rows, spell_out
 from topicgrove.corpus.textfiles import (
     DEFAULT_MAX_BYTES,
     Chunk,
@@ -83,7 +83,9 @@ def read_ldac(
         n_words = int(count_rows.columns.max(initial=-1)) + 1
         if n_words == 0:
             raise ValueError(f"{path}: all documents are empty; n_words or vocabulary must be given")
-    words, offsets = spell_out(sorted_rows(count_rows, n_words))
+    words, offsets = spell_out(
+        sorted_rows(count_rows, n_words), lambda document: f"{path}:{document + 1}: the document", str(path)
+    )
     return Corpus(words, offsets, n_words, words_of)
 
 
@@ -157,7 +159,7 @@ def _documents_one_by_one(chunk: Chunk, lines: LineReader) -> Lines:
 
 def _check_ranges(read: Lines, n_words: int | None, first_line: int, lines: LineReader) -> None:
     minima = np.array([0, 1])
-    maxima = np.array([(MAX_COUNT if n_words is None else n_words) - 1, MAX_COUNT])
+    maxima = np.array([(MAX_SIZE if n_words is None else n_words) - 1, MAX_LENGTH])
     wrong = (read.pairs < minima) | (read.pairs > maxima)
     if not wrong.any():
         return

@@ -7,7 +7,7 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.corpus.count_matrix import MAX_COUNT, rows_of_triples, spell_out
+from topicgrove.corpus.count_matrix import MAX_SIZE, rows_of_triples, spell_out
 from topicgrove.corpus.textfiles import (
     DEFAULT_MAX_BYTES,
     Chunk,
@@ -19,7 +19,7 @@ from topicgrove.corpus.textfiles import (
     read_vocabulary,
 )
 from topicgrove.corpus.tokens import Corpus
-from topicgrove.corpus.uci import Header, check_ranges, records_at_once
+from topicgrove.corpus.uci import Header, check_header, check_ranges, records_at_once
 
 _BANNER = re.compile(rb"%%matrixmarket\s+matrix\s+(\w+)\s+(\w+)\s+(\S+)\s*", re.IGNORECASE)
 _REAL = re.compile(rb"[0-9]{1,20}(\.[0-9]{0,30})?([eE][+-]?[0-9]{1,3})?")
@@ -68,7 +68,8 @@ def read_matrix_market(
         header = _read_header(lines)
         records = _read_records(lines, header)
     documents, columns, counts = records
-    words, offsets = spell_out(rows_of_triples(documents - 1, columns - 1, counts, header.n_docs, header.n_words))
+    rows = rows_of_triples(documents - 1, columns - 1, counts, header.n_docs, header.n_words)
+    words, offsets = spell_out(rows, lambda document: f"{path}: document {document + 1}", str(path))
     words_of = None if vocabulary is None else read_vocabulary(vocabulary)
     return Corpus(words, offsets, header.n_words, words_of)
 
@@ -89,11 +90,13 @@ def _read_header(lines: LineReader) -> Header:
     if len(sizes) != 3 or None in sizes:
         raise lines.fault(number, f"expected the numbers of rows, columns and entries, found {quoted(line)}")
     n_docs, n_words, n_records = (size or 0 for size in sizes)
-    if not 1 <= n_docs <= MAX_COUNT:
+    if not 1 <= n_docs <= MAX_SIZE:
         raise lines.fault(number, f"no documents or too many: the number of rows is {n_docs}")
-    if not 1 <= n_words <= MAX_COUNT:
+    if not 1 <= n_words <= MAX_SIZE:
         raise lines.fault(number, f"no words or too many: the number of columns is {n_words}")
-    return Header(n_docs, n_words, n_records)
+    header = Header(n_docs, n_words, n_records)
+    check_header(header, lines, number, number)
+    return header
 
 
 def _read_records(lines: LineReader, header: Header) -> tuple[NDArray[np.int32], ...]:

@@ -113,13 +113,16 @@ def corpus_of_blocks(
     """Count all blocks and put them together."""
     given = as_words(vocabulary)
     counted = list(counter.count(blocks, progress))
+    counter.check_fits(sum(len(part.words) for part in counted))
     choice, numbers = counter.choose(given)
     words = []
     lengths: list[NDArray[np.int64]] = [np.zeros(1, np.int64)]
+    n_docs = 0
     for part in counted:
-        part_words, part_lengths = renumber(part.words, part.lengths, numbers[part.dictionary])
+        part_words, part_lengths = counter.renumbered(part, numbers[part.dictionary], n_docs)
         words.append(part_words)
         lengths.append(part_lengths)
+        n_docs += len(part_lengths)
     documents = [part.documents for part in counted]
     return Corpus(
         np.concatenate(words),

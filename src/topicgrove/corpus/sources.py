@@ -9,7 +9,8 @@ from typing import Any
 
 from topicgrove.corpus.documents import Blocks, Documents, Fields
 from topicgrove.corpus.folders import text_folder
-from topicgrove.corpus.tables import as_list, data_frame, delimited, has_column, is_data_frame, parquet
+from topicgrove.corpus.parquet_files import parquet
+from topicgrove.corpus.tables import as_list, data_frame, delimited, has_column, is_data_frame
 from topicgrove.corpus.textfiles import FilePath
 from topicgrove.corpus.textlines import json_lines, plain_lines
 

@@ -2,6 +2,7 @@
 
 import errno
 import gzip
+import io
 import os
 import re
 import stat
@@ -15,13 +16,19 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
+from topicgrove.free_memory import free_memory
+
 FilePath: TypeAlias = str | PathLike[str]
 
 DEFAULT_MAX_BYTES = 16 * 2**30
 """Readers refuse files that are larger once decompressed: room for PubMed, the largest UCI corpus."""
 
-_VOCABULARY_MAX_BYTES = 2**30
-_LINE_MAX_BYTES = 64 * 2**20
+DOCUMENT_MAX_BYTES = 64 * 2**20
+"""Text of one document: a line, a record or a file. Unpacked and split into words it takes many times its size."""
+
+_VOCABULARY_MAX_BYTES = 2**28
+_LEAST_FREE = 2**28
+_BYTES_BETWEEN_LOOKS = 2**22
 _CHUNK_BYTES = 2**20
 _MAX_DIGITS = 18
 _WHOLE_NUMBER = re.compile(rb"-?[0-9]{1,%d}" % _MAX_DIGITS)
@@ -55,18 +62,25 @@ class LineReader:
         self._file = file
         self._max_bytes = max_bytes
         self._n_bytes = 0
+        self._next_look = _BYTES_BETWEEN_LOOKS
         self._pending = b""
+        self._begin = 0
 
     def read_line(self) -> bytes:
         """The next line without its newline."""
-        while b"\n" not in self._pending and self._read_more():
-            pass
-        line, _, self._pending = self._pending.partition(b"\n")
+        while (end := self._pending.find(b"\n", self._begin)) < 0:
+            self._drop_read_lines()
+            if not self._read_more():
+                end = len(self._pending)
+                break
+        line = self._pending[self._begin : end]
+        self._begin = end + 1
         self.next_line += 1
         return line.rstrip(b"\r")
 
     def chunks(self) -> Iterator[Chunk]:
         """The remaining lines in order; blank lines at the end of the file are left out."""
+        self._drop_read_lines()
         while self._read_more():
             last_newline = self._pending.rfind(b"\n")
             # Blank lines stay pending until it is known whether anything follows them.
@@ -78,11 +92,14 @@ class LineReader:
             self._pending += b"\n"
             yield self._take(len(self._pending))
 
-    def rest(self) -> bytes:
-        """All that remains, as it is."""
+    def rest(self, most: int) -> bytes:
+        """All that remains, as it is, of a file of at most so many bytes."""
+        self._drop_read_lines()
         pieces = [self._pending]
         self._pending = b""
         while self._read_more():
+            if self._n_bytes > most:
+                raise ValueError(f"{self.path}: more than {most} bytes of text, the most that such a file may have")
             pieces.append(self._pending)
             self._pending = b""
         return b"".join(pieces)
@@ -96,6 +113,10 @@ class LineReader:
         self._pending = self._pending[n_bytes:]
         self.next_line += chunk.data.count(b"\n")
         return chunk
+
+    def _drop_read_lines(self) -> None:
+        self._pending = self._pending[self._begin :]
+        self._begin = 0
 
     def _last_line(self) -> int:
         return self.next_line - 1 + self._pending.count(b"\n")
@@ -111,10 +132,21 @@ class LineReader:
         self._n_bytes += len(data)
         if self._n_bytes > self._max_bytes:
             raise ValueError(f"{self.path}: more than max_bytes={self._max_bytes} bytes of text")
-        if len(self._pending) > _LINE_MAX_BYTES:
-            raise self.fault(self.next_line, f"the line is longer than {_LINE_MAX_BYTES} bytes")
+        if len(self._pending) > DOCUMENT_MAX_BYTES:
+            raise self.fault(
+                self.next_line, f"the line, or run of blank lines, is longer than {DOCUMENT_MAX_BYTES} bytes"
+            )
+        if self._n_bytes > self._next_look:
+            self._next_look = self._n_bytes + _BYTES_BETWEEN_LOOKS
+            check_memory_left(self.path, f"after line {self._last_line()}")
         self._pending += data
         return bool(data)
+
+
+def check_memory_left(path: FilePath, place: str) -> None:
+    """Raise OSError if what has been read so far has used the memory up."""
+    if free_memory() < _LEAST_FREE:
+        raise OSError(errno.ENOMEM, f"too large for the memory that is free, {place}", os.fspath(path))
 
 
 class ZstdReader:
@@ -208,21 +240,25 @@ def read_vocabulary(path: FilePath) -> tuple[str, ...]:
     ValueError
         If the file is not UTF-8, or holds a NUL byte, an empty line or a word twice.
     """
-    with open_lines(path, _VOCABULARY_MAX_BYTES) as lines:
-        data = lines.rest()
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{os.fspath(path)}: invalid UTF-8 at byte {error.start}: {error.reason}") from error
+    with open_lines(path, DEFAULT_MAX_BYTES) as lines:
+        data = lines.rest(_VOCABULARY_MAX_BYTES)
     line_of: dict[str, int] = {}
-    # Not splitlines(), which would also split at U+2028 and form feeds inside a word.
-    for number, line in enumerate(text.removeprefix("\ufeff").removesuffix("\n").split("\n"), start=1):
-        word = line.removesuffix("\r")
+    n_bytes = 0
+    # Not splitlines(), which would also split at U+2028 and form feeds inside a word, and make all words at once.
+    for number, line in enumerate(io.BytesIO(data or b"\n"), start=1):
+        try:
+            word = line.decode().removesuffix("\n").removesuffix("\r")
+        except UnicodeDecodeError as error:
+            place = n_bytes + error.start
+            raise ValueError(f"{os.fspath(path)}: invalid UTF-8 at byte {place}: {error.reason}") from error
+        n_bytes += len(line)
+        if number == 1:
+            word = word.removeprefix("\ufeff")
         if not word.strip():
             raise lines.fault(number, "empty line; a vocabulary has one word in each")
         if "\0" in word:
             raise lines.fault(number, "NUL byte in a word")
         if word in line_of:
-            raise lines.fault(number, f"the word {word!r} was on line {line_of[word]} already")
+            raise lines.fault(number, f"the word {word!r:.60} was on line {line_of[word]} already")
         line_of[word] = number
     return tuple(line_of)

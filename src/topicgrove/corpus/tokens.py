@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from topicgrove.corpus.columns import chosen_entries
-from topicgrove.corpus.count_matrix import MAX_COUNT, tokens_of_matrix
+from topicgrove.corpus.count_matrix import MAX_SIZE, tokens_of_matrix
 from topicgrove.corpus.documents import Fields, Label
 from topicgrove.corpus.invariants import check_array, check_column, check_offsets, check_vocabulary, check_words
 from topicgrove.corpus.rules import TextRules
@@ -72,8 +72,8 @@ class Corpus:
         check_array("offsets", self.offsets, np.dtype(np.int64))
         if isinstance(self.n_words, bool) or not isinstance(self.n_words, int):
             raise ValueError(f"n_words must be an int, not {self.n_words!r}")
-        if not 1 <= self.n_words <= MAX_COUNT:
-            raise ValueError(f"n_words is {self.n_words}; it must be from 1 to {MAX_COUNT}")
+        if not 1 <= self.n_words <= MAX_SIZE:
+            raise ValueError(f"n_words is {self.n_words}; it must be from 1 to {MAX_SIZE}")
         check_offsets(self.offsets, len(self.words))
         check_words(self.words, self.offsets, self.n_words)
         if self.vocabulary is not None:
@@ -106,7 +106,7 @@ class Corpus:
         Parameters
         ----------
         X : sparse matrix or array of any format, array-like of shape (n_docs, n_words), or Corpus
-            Word counts, one row a document: whole numbers from 0 to 2**31 - 1 of an integer or float
+            Word counts, one row a document: whole numbers from 0 to 2**24 of an integer or float
             type, or booleans, which count as 0 and 1. Duplicate entries of a sparse matrix are summed.
             A Corpus is returned as it is, but for a vocabulary given with it.
         vocabulary : iterable of str, default=None
@@ -379,7 +379,7 @@ def as_words(vocabulary: Iterable[str] | None) -> tuple[str, ...] | None:
 
 
 def _sorted_ids(document: Iterable[int], d: int) -> NDArray[np.int32]:
-    accepted = f"a document is an iterable of word ids from 0 to {MAX_COUNT - 1}"
+    accepted = f"a document is an iterable of word ids from 0 to {MAX_SIZE - 1}"
     try:
         ids = np.asarray(document if isinstance(document, np.ndarray) else list(document))
     except (TypeError, ValueError) as error:
@@ -388,6 +388,6 @@ def _sorted_ids(document: Iterable[int], d: int) -> NDArray[np.int32]:
         return np.zeros(0, dtype=np.int32)
     if ids.dtype.kind not in "iu" or ids.ndim != 1:
         raise TypeError(f"docs[{d}] has dtype {ids.dtype} and {ids.ndim} dimension(s); {accepted}")
-    if not 0 <= ids.min() <= ids.max() < MAX_COUNT:
+    if not 0 <= ids.min() <= ids.max() < MAX_SIZE:
         raise ValueError(f"docs[{d}] has ids from {ids.min()} to {ids.max()}; {accepted}")
     return np.sort(ids.astype(np.int32))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.corpus.count_matrix import MAX_COUNT, rows_of_triples, spell_out
+from topicgrove.corpus.count_matrix import DOCUMENT_BYTES, MAX_LENGTH, MAX_SIZE, rows_of_triples, spell_out
 from topicgrove.corpus.textfiles import (
     DEFAULT_MAX_BYTES,
     Chunk,
@@ -19,6 +19,9 @@ from topicgrove.corpus.textfiles import (
     read_vocabulary,
 )
 from topicgrove.corpus.tokens import Corpus
+from topicgrove.free_memory import check_fits
+
+_RECORD_BYTES = 32
 
 
 class Header(NamedTuple):
@@ -76,13 +79,14 @@ def read_uci(path: FilePath, vocabulary: FilePath | None = None, *, max_bytes: i
     with open_lines(path, max_bytes) as lines:
         header = _read_header(lines)
         documents, columns, counts = _read_records(lines, header)
-    words, offsets = spell_out(rows_of_triples(documents, columns, counts, header.n_docs, header.n_words))
+    rows = rows_of_triples(documents, columns, counts, header.n_docs, header.n_words)
+    words, offsets = spell_out(rows, lambda document: f"{path}: document {document + 1}", str(path))
     return Corpus(words, offsets, header.n_words, _read_words(path, vocabulary, header))
 
 
 def _read_header(lines: LineReader) -> Header:
     sizes = []
-    for name, maximum in (("documents D", MAX_COUNT), ("words W", MAX_COUNT), ("records NNZ", 10**18)):
+    for name, maximum in (("documents D", MAX_SIZE), ("words W", MAX_SIZE), ("records NNZ", 10**18)):
         number = lines.next_line
         line = lines.read_line()
         size = parse_number(line.strip())
@@ -91,7 +95,17 @@ def _read_header(lines: LineReader) -> Header:
         if size == 0:
             raise lines.fault(number, f"no {name.split()[0]}: the number of {name} is 0")
         sizes.append(size)
-    return Header(*sizes)
+    header = Header(*sizes)
+    check_header(header, lines, 1, 3)
+    return header
+
+
+def check_header(header: Header, lines: LineReader, docs_line: int, records_line: int) -> None:
+    """Refuse a header that claims more than fits into memory."""
+    check_fits(f"{lines.path}:{docs_line}: the header says {header.n_docs:,} documents", DOCUMENT_BYTES * header.n_docs)
+    check_fits(
+        f"{lines.path}:{records_line}: the header says {header.n_records:,} records", _RECORD_BYTES * header.n_records
+    )
 
 
 def _read_records(lines: LineReader, header: Header) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
@@ -153,7 +167,7 @@ def _records_one_by_one(chunk: Chunk, lines: LineReader) -> NDArray[np.int64]:
 
 def check_ranges(records: NDArray[np.int64], header: Header, first_line: int, lines: LineReader) -> None:
     """Refuse documents and words beyond the sizes, and counts that are none, naming the line."""
-    maxima = np.array([header.n_docs, header.n_words, MAX_COUNT])
+    maxima = np.array([header.n_docs, header.n_words, MAX_LENGTH])
     if records.min() >= 1 and np.all(records.max(axis=0) <= maxima):
         return
     wrong = (records < 1) | (records > maxima)

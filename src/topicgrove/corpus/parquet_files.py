@@ -1,0 +1,88 @@
+"""Documents out of Parquet files."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from topicgrove.corpus.documents import Blocks, Fields
+from topicgrove.corpus.tables import parse_columns, wanted_columns
+from topicgrove.corpus.textfiles import DOCUMENT_MAX_BYTES, FilePath, check_memory_left, check_readable
+from topicgrove.extras import needed
+
+_BATCH_ROWS = 1024
+_BATCHES_BETWEEN_LOOKS = 64
+
+
+def parquet(path: FilePath, fields: Fields, max_bytes: int) -> Blocks:
+    """The documents of a Parquet file, a row each."""
+    with needed("pyarrow", f"reading {path}"):
+        import pyarrow
+        from pyarrow import parquet as files
+    check_readable(path)
+    name = os.fspath(path)
+    n_rows = n_bytes = 0
+    try:
+        # Not by its name: pyarrow reads a folder as a dataset.
+        with open(path, "rb") as opened:
+            metadata = files.read_metadata(opened)
+            wanted = wanted_columns(metadata.schema.to_arrow_schema().names, fields, name)
+            for i, batch in enumerate(_batches(opened, metadata, wanted)):
+                if i % _BATCHES_BETWEEN_LOOKS == 0:
+                    check_memory_left(path, f"after row {n_rows}")
+                for part, part_bytes in _parts(batch, n_rows, name):
+                    n_bytes += part_bytes
+                    if n_bytes > max_bytes:
+                        raise ValueError(f"{name}: more than max_bytes={max_bytes} bytes of text")
+                    yield partial(parse_columns, name, n_rows, part.to_pydict(), part_bytes, fields)
+                    n_rows += part.num_rows
+    except pyarrow.ArrowMemoryError as error:
+        raise OSError(errno.ENOMEM, f"too large for the memory that is free: {error}", name) from error
+    except (pyarrow.ArrowException, OSError) as error:
+        # Damage is an OSError to pyarrow, too, but has no number; those of the disk have one.
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        raise ValueError(f"{name}: truncated or damaged Parquet file: {error}") from error
+
+
+def _batches(opened: Any, metadata: Any, wanted: list[str]) -> Iterator[Any]:
+    """Some rows at a time; texts that many rows share stay shared, as they are in the file."""
+    from pyarrow import parquet as files
+
+    columns = map(metadata.schema.column, range(len(metadata.schema)))
+    texts = [column.path for column in columns if column.physical_type == "BYTE_ARRAY"]
+    with files.ParquetFile(opened, metadata=metadata, read_dictionary=texts) as file:
+        yield from file.iter_batches(batch_size=_BATCH_ROWS, columns=wanted)
+
+
+def _parts(batch: Any, first: int, name: str) -> Iterator[tuple[Any, int]]:
+    """A batch in parts whose texts take no more than one document may, and how much they take."""
+    n_bytes = sum(map(_unpacked_bytes, batch.columns))
+    if n_bytes <= DOCUMENT_MAX_BYTES:
+        yield batch, n_bytes
+    elif batch.num_rows == 1:
+        raise ValueError(
+            f"{name}: row {first}: more than {DOCUMENT_MAX_BYTES} bytes, the most that a document may have"
+        )
+    else:
+        half = batch.num_rows // 2
+        yield from _parts(batch.slice(0, half), first, name)
+        yield from _parts(batch.slice(half), first + half, name)
+
+
+def _unpacked_bytes(array: Any) -> int:
+    """What a column takes once every row has a text of its own."""
+    from pyarrow import compute, types
+
+    if types.is_dictionary(array.type):
+        if not types.is_binary(array.type.value_type) and not types.is_string(array.type.value_type):
+            return int(array.dictionary.nbytes)
+        lengths = compute.binary_length(array.dictionary)
+        return compute.sum(lengths.take(array.indices)).as_py() or 0
+    if types.is_nested(array.type):
+        inner = array.flatten()
+        return sum(map(_unpacked_bytes, inner if isinstance(inner, list) else [inner]))
+    return int(array.nbytes)
