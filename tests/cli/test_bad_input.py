@@ -1,7 +1,10 @@
 import gzip
 import os
 
+import numpy as np
 import pytest
+
+from topicgrove.persistence import checkpoints, models, sealed
 
 
 @pytest.fixture
@@ -190,3 +193,32 @@ def test_labels_that_are_not_there_exit_2(command, model, texts, tmp_path):
     done = command("evaluate", model, tmp_path / "store", "--label-field", "label_path")
     assert done.code == 2
     assert "has no labels" in done.err
+
+
+def test_a_checkpoint_that_contradicts_itself_exits_2(command, texts, tmp_path):
+    run = tmp_path / "run"
+    command("fit", texts, "-o", tmp_path / "m.grove", "--iterations", 2, "--checkpoint", run, "--threads", 1, "-q")
+    (path,) = run.glob("checkpoint-*")
+    facts, arrays = sealed.read_sealed(path, checkpoints.KIND, checkpoints.VERSION)
+    arrays["layout.rapid_start"] = np.zeros_like(arrays["layout.rapid_start"])
+    sealed.write_sealed(path, checkpoints.KIND, checkpoints.VERSION, facts, arrays)
+    done = command("resume", run, "-o", tmp_path / "more.grove", "--iterations", 4)
+    assert done.code == 2
+    assert done.err.count("\n") == 1
+    assert f"{path.name}: the checkpoint contradicts itself: rapid_start" in done.err
+
+
+def test_a_pattern_that_might_take_forever_is_asked_for(command, model, tmp_path):
+    facts, arrays = sealed.read_sealed(model, models.KIND, models.VERSION)
+    facts["rules"]["token_pattern"] = "(a+)+$"
+    doubtful, documents = tmp_path / "doubtful.grove", tmp_path / "new.txt"
+    sealed.write_sealed(doubtful, models.KIND, models.VERSION, facts, arrays)
+    documents.write_text("moon orbit " + "a" * 60 + "!\n")
+    assert command("show", doubtful).code == 0
+    for arguments in (["infer", doubtful, documents, "-o", tmp_path / "out.jsonl"], ["evaluate", doubtful, documents]):
+        done = command(*arguments)
+        assert done.code == 2
+        assert "--token-pattern" in done.err
+    done = command("infer", doubtful, documents, "-o", tmp_path / "out.jsonl", "--token-pattern", r"\w+")
+    assert done.code == 0
+    assert "1 of 3 words are unknown" in done.err

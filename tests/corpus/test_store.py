@@ -1,5 +1,6 @@
 """The corpus store: there and back, atomic, and refused when anything about it is wrong."""
 
+import hashlib
 import json
 import os
 import shutil
@@ -229,6 +230,39 @@ class TestDamage:
     def test_manifest_that_contradicts_the_files_is_refused(self, store, changes):
         change_manifest(store, **changes)
         with pytest.raises(CorruptStoreError, match="manifest"):
+            open_store(store)
+
+    @pytest.mark.parametrize("changes", [{"n_unknown_words": -1}, {"n_unknown_words": "5"}, {"n_words": True}])
+    @pytest.mark.parametrize("verify", [True, False])
+    def test_numbers_that_are_none_are_refused(self, store, changes, verify):
+        change_manifest(store, **changes)
+        with pytest.raises(CorruptStoreError, match="must be a whole number"):
+            open_store(store, verify=verify)
+
+    @pytest.mark.parametrize(
+        ("name", "content", "message"),
+        [
+            ("ids.bin", b"\xff\xff\xff\xff\xff\xff\xff", "utf-8"),
+            ("ids.offsets.bin", np.array([0, 2, 2, 7]).tobytes(), "inside of a character"),
+            ("labels.bin", b'{"a":1,"b":22222}[]["garden"]', "labels must be a list"),
+            ("vocabulary.json", b'{"tree": 1, "leaf": 2, "root": 3}', "must be a list of texts"),
+            ("vocabulary.json", b'["tree", 2, "root"]', "must be a list of texts"),
+        ],
+    )
+    def test_texts_that_are_none_are_refused(self, store, name, content, message):
+        (store / name).write_bytes(content)
+        files = json.loads((store / "manifest.json").read_text())["files"]
+        entry = {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+        change_manifest(store, files=files | {name: entry})
+        with pytest.raises(CorruptStoreError, match=message):
+            open_store(store)
+
+    def test_a_pipe_in_place_of_a_file_is_not_waited_for(self, store):
+        files = json.loads((store / "manifest.json").read_text())["files"]
+        (store / "words.bin").unlink()
+        os.mkfifo(store / "words.bin")
+        change_manifest(store, files=files | {"words.bin": {"bytes": 0, "sha256": hashlib.sha256().hexdigest()}})
+        with pytest.raises(CorruptStoreError, match=r"words.bin: no ordinary file"):
             open_store(store)
 
     def test_names_in_a_manifest_lead_nowhere_else(self, store):

@@ -2,6 +2,7 @@
 
 import errno
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from topicgrove.persistence import checkpoints
 from topicgrove.persistence.sealed import read_sealed, write_sealed
 
 Counts = NDArray[np.int64]
+Change = Callable[[NDArray[Any]], NDArray[Any]]
 
 
 def make_model(directory: Path, **options: Any) -> HierarchicalLDA:
@@ -120,6 +122,38 @@ class TestCorpus:
         HierarchicalLDA.resume(tmp_path / "run", open_store(tmp_path / "elsewhere"))
 
 
+def put(place: Any, value: Any) -> Change:
+    def change(array: NDArray[Any]) -> NDArray[Any]:
+        array[place] = value
+        return array
+
+    return change
+
+
+CHANGES: dict[str, tuple[str, Change]] = {
+    "levels that begin inside of a line": ("layout.rapid_start", put(slice(None), [5, 16, 24, 48])),
+    "levels without columns": ("layout.rapid_start", put(slice(None), 0)),
+    "leaves at random": ("leaf", lambda a: np.random.default_rng(0).permutation(np.arange(len(a), dtype=a.dtype))),
+    "one document elsewhere": ("leaf", lambda a: np.append(a[1:], a[:1]) if a[0] == a[1] else put(0, a[1])(a)),
+    "parents at random": ("tree.parent", lambda a: np.random.default_rng(0).permutation(a)),
+    "a root with a parent": ("tree.parent", put(0, 1)),
+    "a topic on the free list": ("layout.free", put(slice(None), 0)),
+    "a free list that is too short": ("layout.n_free", lambda a: np.maximum(a - 1, 0)),
+    "more columns in use": ("layout.rapid_used", lambda a: a + 1),
+    "weights that are NaN": ("tree.log_visits", put(0, np.nan)),
+    "weights of other numbers": ("tree.log_docs", put(0, 1.0)),
+    "a weight without a topic": ("tree.log_docs", lambda a: np.where(np.isinf(a), 0, a).astype(a.dtype)),
+    "documents of another type": ("leaf", lambda a: a.astype(np.int64)),
+    "parents as a column": ("tree.parent", lambda a: a[:, None]),
+    "ids twice": ("tree.id", put(slice(None), 1)),
+    "ids to come": ("n_ids", put(0, 1)),
+    "more ids than births": ("n_ids", put(0, 10**6)),
+    "refreshes of a longer run": ("refreshes", put(0, 10**6)),
+    "a prior beyond its range": ("hyper.log_gamma", put(0, 1e4)),
+}
+"""Of a checkpoint, whatever else is in it."""
+
+
 class TestDamage:
     def test_the_one_before_is_used(self, counts: Counts, tmp_path: Path) -> None:
         straight = make_model(tmp_path / "run").fit(counts)
@@ -163,7 +197,26 @@ class TestDamage:
         with pytest.raises(CorruptModelError, match="contradicts"):
             HierarchicalLDA.resume(tmp_path / "run", n_iter=8)
 
-    @pytest.mark.parametrize("change", [{"seed": None}, {"more": 1}, {"adjusters": [{}]}, {"iteration": "x"}])
+    @pytest.mark.parametrize("name", list(CHANGES))
+    def test_a_state_that_cannot_be_is_refused(self, counts: Counts, tmp_path: Path, name: str) -> None:
+        make_model(tmp_path / "run", n_iter=4).fit(counts)
+        path = tmp_path / "run" / "checkpoint-000000004.safetensors"
+        facts, arrays = read_sealed(path, checkpoints.KIND, checkpoints.VERSION)
+        array, change = CHANGES[name]
+        write_sealed(path, checkpoints.KIND, checkpoints.VERSION, facts, arrays | {array: change(arrays[array].copy())})
+        with pytest.raises(CorruptModelError, match=r"000000004\.safetensors: the checkpoint contradicts itself"):
+            HierarchicalLDA.resume(tmp_path / "run", n_iter=8)
+
+    @pytest.mark.parametrize(
+        "change",
+        [
+            {"seed": None}, {"seed": 2**70}, {"more": 1}, {"adjusters": [{}]}, {"adjusters": 3}, {"iteration": "x"},
+            {"iteration": 3}, {"iteration": 2**70}, {"stopped": 1}, {"parameters": []}, {"parameters": {"n_levels": 4}},
+            {"parameters": {"n_levels": 3, "checkpoint": "/elsewhere"}}, {"history": []}, {"history": {}},
+            {"corpus": 3}, {"fingerprint": None}, {"run": []}, {"n_parts": -1}, {"n_parts": 2}, {"n_parts": 2**70},
+        ],
+        ids=str,
+    )  # fmt: skip
     def test_facts_that_cannot_be_are_refused(self, counts: Counts, tmp_path: Path, change: dict[str, Any]) -> None:
         make_model(tmp_path / "run", n_iter=4).fit(counts)
         path = tmp_path / "run" / "checkpoint-000000004.safetensors"
@@ -171,6 +224,24 @@ class TestDamage:
         write_sealed(path, checkpoints.KIND, checkpoints.VERSION, facts | change, arrays)
         with pytest.raises(CorruptModelError, match="contradicts"):
             HierarchicalLDA.resume(tmp_path / "run", n_iter=8)
+
+    def test_the_one_before_takes_the_place_of_one_that_contradicts_itself(
+        self, counts: Counts, tmp_path: Path
+    ) -> None:
+        straight = make_model(tmp_path / "run").fit(counts)
+        newest = tmp_path / "run" / "checkpoint-000000012.safetensors"
+        facts, arrays = read_sealed(newest, checkpoints.KIND, checkpoints.VERSION)
+        write_sealed(newest, checkpoints.KIND, checkpoints.VERSION, facts, arrays | {"leaf": arrays["leaf"][::-1] + 1})
+        assert_array_equal(HierarchicalLDA.resume(tmp_path / "run").paths_, straight.paths_)
+
+    @pytest.mark.parametrize(("before", "after"), [("bgs", "cgs"), ("cgs", "bgs"), ("bgs", "pcgs"), ("pcgs", "cgs")])
+    def test_another_sampler_can_go_on(self, counts: Counts, tmp_path: Path, before: str, after: str) -> None:
+        """The blocked sampler's weights and unused topics mean nothing to the others."""
+        make_model(tmp_path / "run", sampler=before, n_iter=4).fit(counts)
+        model = HierarchicalLDA.from_checkpoint(tmp_path / "run").set_params(sampler=after, n_iter=8).continue_fit()
+        model.tree_.check()
+        assert_array_equal(model.topic_word_counts_.sum(axis=0), counts.sum(axis=0))
+        assert_array_equal(HierarchicalLDA.resume(tmp_path / "run").paths_, model.paths_)
 
 
 class TestDirectory:

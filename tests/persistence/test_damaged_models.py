@@ -193,7 +193,10 @@ def test_declared_shapes_that_are_not_there_are_refused(tmp_path: Path, entry: d
     assert "cannot" not in refused(path, path.read_bytes())
 
 
-@pytest.mark.parametrize("facts", ["[" * 100_000, "[]", "3", "null", "no JSON", ""])
+ODD_NUMBERS = [f'{{"parameters": {{}}, "n_words": {value}}}' for value in ("NaN", "-Infinity", "1e999", '"\\ud800"')]
+
+
+@pytest.mark.parametrize("facts", ["[" * 100_000, "[]", "3", "null", "no JSON", ""] + ODD_NUMBERS)
 def test_facts_that_are_none_are_refused(tmp_path: Path, facts: str) -> None:
     sealed_by_hand(tmp_path / "deep.grove", {}, b"", facts)
     refused(tmp_path / "deep.grove", (tmp_path / "deep.grove").read_bytes())

@@ -60,7 +60,7 @@ def restore_assignments(state: State, checkpoint: Checkpoint, sampler: Sampler) 
     state.count_documents()
     if not state.tree.n_docs[state.slots_of(level)].all():
         raise ValueError("it has topics without documents")
-    state.refreshes = int(checkpoint.state["refreshes"][0]) - 1
+    state.refreshes = max(0, int(checkpoint.state["refreshes"][0]) - 1)
     sampler.refresh(state)
 
 
