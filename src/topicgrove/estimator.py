@@ -20,6 +20,7 @@ from topicgrove.corpus import Corpus
 from topicgrove.distributed import Communicator
 from topicgrove.distributed.agreement import check_same_task
 from topicgrove.distributed.shards import gathered
+from topicgrove.distributed.together import ending_all, together
 from topicgrove.evaluation.completion import completion_perplexity
 from topicgrove.evaluation.joint import log_joint_of_counts
 from topicgrove.extend import extend
@@ -216,12 +217,11 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         leaves a usable model. The perplexity of ``held_out``, documents with the same words, goes into `history_` every
         25 sweeps. With a communicator, all its processes call this with the same documents, of which each
         trains on its share; the first process gets the model, the others stay unfitted, and callbacks are the first's.
+        They all raise the errors that they agree on, such as those of arguments; any other error ends all of them.
         """
-        corpus = self._corpus(X, reset=True)
-        if held_out is not None:
-            held_out = held_out if isinstance(held_out, Corpus) else Corpus.from_matrix(held_out)
-            checks.check_same_words(held_out, corpus.n_words, corpus.vocabulary, name="held_out")
-        self._train(corpus, None, communicator, held_out)
+        comm = communicator or Communicator()
+        corpus, others = together(comm, lambda: self._corpora(X, held_out))
+        self._train(corpus, None, comm, others)
         return self
 
     @classmethod
@@ -251,7 +251,7 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         communicator : Communicator, default=None
             As in `fit`; the number of processes may be another.
         """
-        model = cls.from_checkpoint(directory)
+        model = together(communicator or Communicator(), lambda: cls.from_checkpoint(directory))
         n_iter = model.n_iter if n_iter is None else n_iter
         model.set_params(n_iter=n_iter, n_jobs=n_jobs, callbacks=callbacks, verbose=verbose)
         return model.continue_fit(X, communicator=communicator)
@@ -264,14 +264,10 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     def continue_fit(self, X: Any = None, *, communicator: Communicator | None = None) -> HierarchicalLDA:
         """Go on from the newest checkpoint in ``checkpoint``; what `resume` does with an estimator at hand."""
-        if self.checkpoint is None:
-            raise ValueError("checkpoint must be the directory of a run to continue; it is None")
-        checkpoint = read_checkpoint(self.checkpoint)
-        corpus = self._corpus(corpus_of(self.checkpoint, checkpoint) if X is None else X, reset=True)
-        if X is not None:
-            check_same_corpus(corpus, checkpoint)
+        comm = communicator or Communicator()
+        corpus, checkpoint = together(comm, lambda: self._checkpointed(X))
         same_end = self.n_iter == checkpoint.parameters["n_iter"]
-        self._train(corpus, checkpoint if same_end else checkpoint._replace(stopped=False), communicator)
+        self._train(corpus, checkpoint if same_end else checkpoint._replace(stopped=False), comm)
         return self
 
     def partial_fit(self, X: Any, y: object = None) -> HierarchicalLDA:
@@ -405,25 +401,42 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             corpus = Corpus.from_matrix(corpus, self.feature_names_in_)
         return corpus
 
+    def _corpora(self, X: Any, held_out: Any) -> tuple[Corpus, Corpus | None]:
+        """The documents to train on, and those to measure the perplexity of."""
+        corpus = self._corpus(X, reset=True)
+        if held_out is not None:
+            held_out = held_out if isinstance(held_out, Corpus) else Corpus.from_matrix(held_out)
+            checks.check_same_words(held_out, corpus.n_words, corpus.vocabulary, name="held_out")
+        return corpus, held_out
+
+    def _checkpointed(self, X: Any) -> tuple[Corpus, Checkpoint]:
+        """The newest checkpoint, and the documents that it belongs to."""
+        if self.checkpoint is None:
+            raise ValueError("checkpoint must be the directory of a run to continue; it is None")
+        checkpoint = read_checkpoint(self.checkpoint)
+        corpus = self._corpus(corpus_of(self.checkpoint, checkpoint) if X is None else X, reset=True)
+        if X is not None:
+            check_same_corpus(corpus, checkpoint)
+        return corpus, checkpoint
+
     def _train(
-        self,
-        corpus: Corpus,
-        checkpoint: Checkpoint | None,
-        communicator: Communicator | None,
-        held_out: Corpus | None = None,
+        self, corpus: Corpus, checkpoint: Checkpoint | None, comm: Communicator, held_out: Corpus | None = None
     ) -> None:
-        comm = communicator or Communicator()
         check_same_task(comm, corpus, parameters.to_json(self.get_params(deep=False)))
-        plan = make_plan(self, corpus, comm.size)
+        plan = together(comm, lambda: make_plan(self, corpus, comm.size))
         plan = plan._replace(seed=int(comm.broadcast(str(plan.seed).encode())))
-        callbacks = checks.callbacks(self.callbacks) if comm.rank == 0 else []
-        if comm.rank == 0:
-            checks.report_empty(corpus, stacklevel=4)
+        callbacks = together(comm, lambda: checks.callbacks(self.callbacks) if comm.rank == 0 else [])
         if self.verbose and comm.rank == 0:
             callbacks.append(Progress())
         if not (is_warm() or any(hasattr(callback, "on_progress") for callback in callbacks)) and is_terminal():
             tell(COMPILING)
-        with Workers(plan.n_threads) as workers, self._checkpointer(corpus, comm) as checkpointer:
+        with (
+            ending_all(comm),
+            Workers(plan.n_threads) as workers,
+            self._checkpointer(corpus, comm) as checkpointer,
+        ):
+            if comm.rank == 0:
+                checks.report_empty(corpus, stacklevel=4)
             run = Run(plan, corpus, workers, checkpoint, comm, held_out)
             try:
                 run.go(callbacks, checkpointer)
@@ -440,8 +453,8 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             self.checkpoint,
             corpus,
             parameters.to_json(self.get_params(deep=False)),
-            every=check_whole("checkpoint_every", self.checkpoint_every, 1),
-            minutes=checks.minutes(self.checkpoint_minutes),
+            every=together(comm, lambda: check_whole("checkpoint_every", self.checkpoint_every, 1)),
+            minutes=together(comm, lambda: checks.minutes(self.checkpoint_minutes)),
             comm=comm,
         )
 

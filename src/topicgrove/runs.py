@@ -7,8 +7,9 @@ from typing import Any
 
 from topicgrove.adjust import dissolve_small
 from topicgrove.corpus import Corpus
-from topicgrove.distributed import Communicator, PeerLostError
+from topicgrove.distributed import Communicator
 from topicgrove.distributed.shards import shard_of
+from topicgrove.distributed.together import agreed, ending_all, is_agreed
 from topicgrove.held_out import held_out_perplexity
 from topicgrove.interrupts import held_back
 from topicgrove.persistence.checkpoints import Checkpoint, Checkpointer
@@ -82,12 +83,14 @@ class Run:
         if checkpointer is not None:
             checkpointer.follow(self.trainer, self.history.rows)
             callbacks.append(checkpointer)
-        try:
-            with self.state.comm.training(), held_back(self._interrupt):
-                self._go(callbacks, checkpointer)
-        except PeerLostError as error:
+
+        def where() -> str:
             saved = "there is no checkpoint" if checkpointer is None else checkpointer.last
-            raise PeerLostError(f"{error}, in iteration {self.trainer.iteration}; {saved}") from error
+            return f"in iteration {self.trainer.iteration}; {saved}"
+
+        comm = self.state.comm
+        with comm.training(), held_back(self._interrupt), ending_all(comm, where):
+            self._go(callbacks, checkpointer)
 
     def _go(self, callbacks: Iterable[Callback], checkpointer: Checkpointer | None) -> None:
         self.trainer.run([self._rest, *callbacks, self._work])
@@ -121,7 +124,8 @@ class Run:
         except CorruptModelError:
             raise
         except CONTRADICTIONS as error:
-            raise CorruptModelError(f"{checkpoint.directory}: the checkpoint contradicts itself: {error}") from error
+            corrupt = CorruptModelError(f"{checkpoint.directory}: the checkpoint contradicts itself: {error}")
+            raise (agreed(corrupt) if is_agreed(error) else corrupt) from error
 
     def _is_snapshot(self, checkpoint: Checkpoint) -> bool:
         """Whether the state is there as it was, for a sampler of the same kind."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from topicgrove.cli import options
+from topicgrove.cli.errors import report_error
 from topicgrove.cli.output import print_json, print_table, working
 from topicgrove.cli.signals import terminable
 from topicgrove.distributed import launch
@@ -49,7 +50,7 @@ def build(
 
     params = context.params
     # Without a watchdog: while the first process writes, which may take long, the others have nothing to say.
-    comm = launch.communicator(watchdog=math.inf)
+    comm = launch.communicator(math.inf, report_error)
     quiet = quiet or comm.rank > 0
     if comm.rank == 0 and output.exists() and not overwrite:
         raise FileExistsError(f"{output}: is there already; --overwrite would replace it")

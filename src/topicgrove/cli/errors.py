@@ -13,6 +13,7 @@ import typer
 
 from topicgrove.console import tell
 from topicgrove.distributed import PeerLostError, launch
+from topicgrove.distributed.together import is_agreed
 from topicgrove.interrupts import INTERRUPTED, Terminated
 
 BAD_INPUT = 2
@@ -35,20 +36,26 @@ def run(command: Any, arguments: list[str]) -> int:
     except BaseException as error:
         if _nobody_reads_on(error):
             return 0
-        code, message = verdict(error)
-        if os.environ.get("TOPICGROVE_DEBUG") or code is None:
-            traceback.print_exc()
-        if message:
-            complain(f"error: {launch.who()}{message}")
-        code = 1 if code is None else code
-        # All ranks stop together when a signal told them to. Any other error may be this one's alone: the rest would
-        # wait for it.
-        if launch.is_shared() and not isinstance(error, KeyboardInterrupt):
-            launch.end_job(code)
-        return code
+        launch.fail(error)
+        return report_error(error)
     finally:
         _drop_unwritable_output()
     return 0
+
+
+def report_error(error: BaseException) -> int:
+    """Print an error and get its exit code; of what all ranks raise, the first one tells."""
+    code, message = verdict(error)
+    if os.environ.get("TOPICGROVE_DEBUG") or code is None:
+        traceback.print_exception(error)
+    is_common = is_agreed(error) and not isinstance(error, KeyboardInterrupt)
+    if message and (launch.is_first() or not is_common):
+        complain(f"error: {'' if is_common else launch.who()}{', '.join([message, *_notes(error)])}")
+    return 1 if code is None else code
+
+
+def _notes(error: BaseException) -> list[str]:
+    return getattr(error, "__notes__", [])
 
 
 def _nobody_reads_on(error: BaseException) -> bool:

@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from topicgrove.cli.errors import report_error
 from topicgrove.cli.output import check_writable
 from topicgrove.distributed import launch
 from topicgrove.whole_files import temporary_prefix
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 def join_ranks(watchdog: float | None, watch: bool) -> Communicator:
     """The processes of this job."""
-    comm = launch.communicator(watchdog)
+    comm = launch.communicator(watchdog, report_error)
     if watch and comm.size > 1:
         raise ValueError("--watch is for runs of a single process; follow a job of several by its log")
     return comm

@@ -10,6 +10,7 @@ import typer
 from topicgrove.cli import options
 from topicgrove.cli.ranks import check_output, join_ranks
 from topicgrove.cli.training import print_summary, run_and_save, watched
+from topicgrove.distributed.together import together
 
 if TYPE_CHECKING:
     from topicgrove.training import Callback
@@ -39,7 +40,7 @@ def resume(
 
     from topicgrove import HierarchicalLDA
 
-    model = HierarchicalLDA.from_checkpoint(directory)
+    model = together(comm, lambda: HierarchicalLDA.from_checkpoint(directory))
     model.set_params(n_iter=iterations or model.n_iter, n_jobs=options.n_jobs(threads))
     with watched(watch, port, directory.name) as page:
         followers = [] if page is None else [_follower(page, directory)]

@@ -12,6 +12,7 @@ import numpy as np
 from topicgrove import __version__
 from topicgrove.corpus import Corpus
 from topicgrove.distributed.communicator import Communicator
+from topicgrove.distributed.together import agreed
 from topicgrove.kernels.changes import hash_rows
 from topicgrove.state import ROWS, State
 
@@ -32,7 +33,7 @@ def check_same_task(comm: Communicator, corpus: Corpus, parameters: dict[str, An
     }
     other = [what for what, data in facts.items() if not _is_same(comm, zlib.crc32(hashlib.sha256(data).digest()))]
     if other:
-        raise ValueError(f"the ranks were not given the same task: they differ in {' and '.join(other)}")
+        raise agreed(ValueError(f"the ranks were not given the same task: they differ in {' and '.join(other)}"))
 
 
 def check_same_state(state: State) -> None:
@@ -44,7 +45,7 @@ def check_same_state(state: State) -> None:
     state.workers.ranges(state.n_words, lambda a, b: hash_rows(a, b, counts.rapid, sums), ROWS * 4)
     small = b"".join(array.tobytes() for array in (sums, counts.totals, tree.parent, tree.n_docs))
     if not _is_same(state.comm, zlib.crc32(small)):
-        raise RuntimeError("the trees or counts of the ranks differ, which must not happen: please report it")
+        raise agreed(RuntimeError("the trees or counts of the ranks differ, which must not happen: please report it"))
 
 
 def _is_same(comm: Communicator, value: int) -> bool:

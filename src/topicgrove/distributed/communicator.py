@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from collections import Counter
 from contextlib import AbstractContextManager, nullcontext
@@ -75,9 +74,8 @@ class Communicator:
         """Inside, all ranks answer all the time; outside, one may be busy with files for long."""
         return nullcontext()
 
-    def abort(self, code: int) -> None:
-        """End all processes with this exit code."""
-        os._exit(code)
+    def fail(self, error: BaseException) -> None:
+        """End all processes because of an error that only this one has; one that is alone may just raise it."""
 
     def look_often(self, often: bool) -> None:
         """Whether to look for messages as often as possible, or rather leave the time to documents drawn beside."""

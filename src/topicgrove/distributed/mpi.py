@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import time
-from collections.abc import Iterator
+import traceback
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +17,7 @@ from mpi4py import MPI
 from numpy.typing import NDArray
 
 from topicgrove.distributed.communicator import Bounds, Communicator, PeerLostError
+from topicgrove.distributed.launch import PEER_LOST
 from topicgrove.distributed.peers import Peers, Process
 
 if TYPE_CHECKING:
@@ -38,6 +41,12 @@ READING = 3600.0
 HOST_BYTES = 64
 """Bytes of a machine's name that are kept."""
 
+PATIENCE = 0.5
+"""Seconds that MPI gets to end the job; then this process ends by itself, for a cut network may hold MPI up."""
+
+LAST_WORDS = 0.3
+"""Seconds that the launcher gets to pass on what this process has printed: ending the job, it would not wait for it."""
+
 PAUSES = (0.0, 2e-5, 5e-5, 1e-4, 5e-4, 2e-3)
 """Seconds between two looks at a request that is not done: short ones first."""
 
@@ -59,10 +68,17 @@ class MPICommunicator(Communicator):
         Seconds after which a peer that says nothing is lost.
     max_elements : int
         Elements in one message.
+    report : callable, default=None
+        Prints an error that ends the job, and returns the exit code. None prints a traceback.
     """
 
     def __init__(
-        self, comm: MPI.Comm | None = None, *, watchdog: float = WATCHDOG, max_elements: int = MAX_ELEMENTS
+        self,
+        comm: MPI.Comm | None = None,
+        *,
+        watchdog: float = WATCHDOG,
+        max_elements: int = MAX_ELEMENTS,
+        report: Callable[[BaseException], int] | None = None,
     ) -> None:
         super().__init__()
         level = MPI.Query_thread()
@@ -73,6 +89,7 @@ class MPICommunicator(Communicator):
             )
         self.watchdog = watchdog
         self.max_elements = max_elements
+        self.report = report
         self._pauses: tuple[float, ...] = PAUSES
         self._is_training = threading.Event()
         self._peers: Peers | None = None
@@ -233,9 +250,23 @@ class MPICommunicator(Communicator):
         finally:
             self._is_training.clear()
 
-    def abort(self, code: int) -> None:
-        """End the whole job with this exit code."""
+    def fail(self, error: BaseException) -> None:
+        """Report an error that only this rank has, and end the whole job."""
+        if self.size == 1:
+            return
+        code = self._show(error) if self.report is None else self.report(error)
+        sys.stdout.flush()
+        time.sleep(LAST_WORDS)
+        threading.Timer(PATIENCE, os._exit, [code]).start()
         MPI.COMM_WORLD.Abort(code)
+        os._exit(code)  # Abort may return.
+
+    def _show(self, error: BaseException) -> int:
+        """Print an error as Python does, and what it is in one line; the exit code."""
+        traceback.print_exception(error)
+        what = ", ".join([f"{type(error).__name__}: {error}", *getattr(error, "__notes__", ())])
+        print(f"topicgrove: error: rank {self.rank} on {self.host}: {what}", file=sys.stderr, flush=True)
+        return PEER_LOST if isinstance(error, PeerLostError) else 1
 
     def _duplicate(self, comm: MPI.Comm) -> MPI.Comm:
         other, request = comm.Idup()

@@ -1,20 +1,22 @@
-"""Steps that all ranks take: if one of them fails, all do."""
+"""What happens to all ranks if one of them fails: they all raise the same error, or the job ends."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 import numpy as np
 
-from topicgrove.distributed.communicator import Communicator
+from topicgrove.distributed.communicator import Communicator, PeerLostError
 
 T = TypeVar("T")
+E = TypeVar("E", bound=Exception)
 
 EXPECTED = (ImportError, OSError, TypeError, ValueError)
 """Errors of input and machine. Others are bugs, or signals that reach every rank."""
 
-_OF_FILES, _OF_INPUT = b"f", b"i"
+_OF_FILES, _OF_INPUT = "f", "i"
 
 
 def together(comm: Communicator, step: Callable[[], T]) -> T:
@@ -26,15 +28,54 @@ def together(comm: Communicator, step: Callable[[], T]) -> T:
     if comm.size == 1:
         return step()
     error: Exception | None = None
+    with ending_all(comm):
+        try:
+            result = step()
+        except PeerLostError:
+            raise
+        except EXPECTED as raised:
+            error = raised
+    told = "" if error is None else (_OF_FILES if isinstance(error, OSError) else _OF_INPUT) + _text(error)
+    messages = [part.tobytes() for part in comm.gather(np.frombuffer(f"{comm.host}\0{told}".encode(), np.uint8))]
+    failed = ((rank, *message.decode().split("\0", 1)) for rank, message in enumerate(messages))
+    first = next((f"{rank}\0{host}\0{text}" for rank, host, text in failed if text), "")
+    first = comm.broadcast(first.encode()).decode()
+    if not first:
+        return result
+    rank, host, text = first.split("\0", 2)
+    if error is not None and text == told:
+        raise agreed(error)
+    raise agreed((OSError if text[:1] == _OF_FILES else ValueError)(f"rank {rank} on {host}: {text[1:]}"))
+
+
+def agreed(error: E) -> E:
+    """Note that all ranks raise this error, so none waits for another.
+
+    >>> is_agreed(agreed(ValueError())), is_agreed(ValueError())
+    (True, False)
+    """
+    error.__dict__["is_agreed"] = True
+    return error
+
+
+def is_agreed(error: BaseException) -> bool:
+    """Whether all ranks raise this error; when signals stop them, they agree on the sweep to stop after."""
+    return isinstance(error, KeyboardInterrupt) or "is_agreed" in error.__dict__
+
+
+@contextmanager
+def ending_all(comm: Communicator, where: Callable[[], str] = str) -> Iterator[None]:
+    """Inside, an error that only this rank raises ends the job, as the others would wait; ``where`` is added to it."""
     try:
-        result = step()
-    except EXPECTED as raised:
-        error = raised
-    told = b"" if error is None else (_OF_FILES if isinstance(error, OSError) else _OF_INPUT) + str(error).encode()
-    messages = comm.gather(np.frombuffer(told, np.uint8))
-    first = comm.broadcast(next((message.tobytes() for message in messages if len(message)), b""))
-    if first and first == told and error is not None:
-        raise error
-    if first:
-        raise (OSError if first[:1] == _OF_FILES else ValueError)(first[1:].decode())
-    return result
+        yield
+    except BaseException as error:
+        if comm.size > 1 and not is_agreed(error):
+            if note := where():
+                error.add_note(note)
+            comm.fail(error)
+        raise
+
+
+def _text(error: Exception) -> str:
+    named = isinstance(error, OSError) and error.filename is not None
+    return f"{error.filename}: {error.strerror}" if named else str(error)  # type: ignore[attr-defined]

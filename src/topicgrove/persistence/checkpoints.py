@@ -23,6 +23,7 @@ from topicgrove.checks import flag
 from topicgrove.corpus import Corpus, open_store
 from topicgrove.corpus.formats import MANIFEST
 from topicgrove.distributed import Communicator
+from topicgrove.distributed.together import together
 from topicgrove.persistence.checking import check_nodes, check_snapshot
 from topicgrove.persistence.history import check_history
 from topicgrove.persistence.hyper import hyper_arrays, hyper_of
@@ -91,7 +92,7 @@ class Checkpointer:
         self._own: list[Path] = []
         self._last = time.monotonic()
         self._lock: int | None = None
-        facts = self._prepare(corpus) if self.comm.rank == 0 else []
+        facts = together(self.comm, lambda: self._prepare(corpus) if self.comm.rank == 0 else [])
         self.fingerprint, self.corpus, self.run = json.loads(self.comm.broadcast(json.dumps(facts).encode()))
 
     def __enter__(self) -> Checkpointer:
@@ -140,14 +141,22 @@ class Checkpointer:
         if path == self._own[-1]:
             return
         if self.comm.size > 1:
-            part = part_path(self.directory, trainer.iteration, self.comm.rank)
-            write_part(part, trainer.state, trainer.iteration, self.run)
-            self.comm.largest(0)  # All parts are there.
-        if self.comm.rank == 0:
+            self._write_with_parts(trainer, path)
+        else:
             self._write_all(trainer, path)
         self._last = time.monotonic()
         self.written = trainer.iteration
         self._own = [*self._own, path][-KEPT:]
+
+    def _write_with_parts(self, trainer: Trainer, path: Path) -> None:
+        """Write all parts, and then the tree; if one rank cannot, all of them raise OSError and remove their parts."""
+        part = part_path(self.directory, trainer.iteration, self.comm.rank)
+        try:
+            together(self.comm, lambda: write_part(part, trainer.state, trainer.iteration, self.run))
+            together(self.comm, lambda: self._write_all(trainer, path) if self.comm.rank == 0 else None)
+        except OSError:
+            part.unlink(missing_ok=True)
+            raise
 
     @property
     def last(self) -> str:

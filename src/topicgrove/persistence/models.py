@@ -10,7 +10,7 @@ from scipy import sparse
 
 from topicgrove.checks import flag
 from topicgrove.corpus import TextRules
-from topicgrove.corpus.count_matrix import MAX_COUNT
+from topicgrove.corpus.count_matrix import MAX_SIZE
 from topicgrove.corpus.invariants import check_vocabulary
 from topicgrove.inference import all_paths
 from topicgrove.persistence import parameters
@@ -102,7 +102,7 @@ def load_model(path: FilePath) -> HierarchicalLDA:
 def _build(facts: dict[str, Any], arrays: Arrays) -> HierarchicalLDA:
     model = parameters.estimator_of(facts["parameters"])
     hyper = hyper_of(arrays)
-    n_levels, n_words = hyper.n_levels, check_whole("n_words", facts["n_words"], 1, MAX_COUNT)
+    n_levels, n_words = hyper.n_levels, check_whole("n_words", facts["n_words"], 1, MAX_SIZE)
     parent, level, n_docs, n_tokens = (_integers(f"tree.{name}", arrays) for name in _TREE)
     counts = _word_counts(arrays, (len(parent), n_words))
     if not np.array_equal(counts.sum(axis=1), n_tokens):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from topicgrove.distributed.together import together
 from topicgrove.persistence.checking import check_part
 from topicgrove.persistence.sealed import CONTRADICTIONS, Arrays, CorruptModelError, read_sealed, write_sealed
 from topicgrove.samplers import Sampler
@@ -50,7 +51,7 @@ def tree_arrays(state: State) -> Arrays:
 def restore_assignments(state: State, checkpoint: Checkpoint, sampler: Sampler) -> None:
     """Bring a new state, of any share of the corpus, to where the checkpoint was; its topics are counted anew."""
     read = _of_parts if checkpoint.n_parts else _of_snapshot
-    parent, level, leaf, levels = read(state, checkpoint)
+    parent, level, leaf, levels = together(state.comm, lambda: read(state, checkpoint))
     if len(leaf) != state.n_docs or len(levels) != len(state.docs.levels):
         raise ValueError("it has other documents than the corpus")
     nothing = np.zeros(len(parent), np.int64)

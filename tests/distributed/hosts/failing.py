@@ -1,7 +1,8 @@
 """The command, but one rank fails at a certain point: failing.py RANK ITERATION PHASE HOW FILE, then the command line.
 
-In iteration 0 it fails before there is any. HOW is the number of a signal that the rank sends to itself, or the name of
-an exception. FILE gets the time of that, and the rank's process id.
+The command line ``in-python STORE CHECKPOINTS`` calls ``HierarchicalLDA.fit``. In iteration 0 a rank fails before there
+is any. HOW is the number of a signal that the rank sends to itself, or the name of an exception. FILE gets the time of
+that, and the rank's process id.
 """
 
 import builtins
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import topicgrove.distributed.sweeps
 import topicgrove.whole_files
+from topicgrove import HierarchicalLDA, open_store
 from topicgrove.cli import main
 from topicgrove.distributed.exchange import Exchange
 from topicgrove.distributed.mpi import MPICommunicator
@@ -82,7 +84,16 @@ def run(rank, iteration, phase, how, file, *command):
     owner, name = PHASES[phase]
     moment.watch(owner, name, (lambda path: path.suffix == ".tmp") if phase == HALF else lambda *_: True)
     moment.arm()
-    main(command)
+    if command[0] == "in-python":
+        fit(*command[1:])
+    else:
+        main(command)
+
+
+def fit(store, checkpoints):
+    """What a program of a user's does, who expects no errors."""
+    model = HierarchicalLDA(3, n_iter=10**6, checkpoint=checkpoints, checkpoint_every=2, random_state=3)
+    model.fit(open_store(store), communicator=MPICommunicator())
 
 
 if __name__ == "__main__":

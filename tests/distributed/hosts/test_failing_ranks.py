@@ -1,6 +1,7 @@
 """A rank that raises an exception, or is stopped for a while."""
 
 import os
+import re
 import signal
 import time
 
@@ -28,6 +29,27 @@ def test_exception_on_one_rank_ends_the_job_with_its_code(launch, store, tmp_pat
     assert "topicgrove: error: rank 1 on " in job.text
     assert "made for a test" in job.text
     assert ("Traceback" in job.text) == (code == 1)
+
+
+@pytest.mark.parametrize(
+    ("rank", "phase", "error"),
+    [
+        (1, "sampling", ZeroDivisionError),
+        pytest.param(0, "refresh", ValueError, marks=pytest.mark.slow),
+        pytest.param(1, "exchange of payloads", MemoryError, marks=pytest.mark.slow),
+    ],
+)
+def test_exception_on_one_rank_of_a_python_program_ends_the_job(launch, store, tmp_path, rank, phase, error):
+    checkpoints = tmp_path / "checkpoints"
+    job = launch(*mpiexec(3), *failing(tmp_path, phase, rank=rank, how=error), "in-python", store, checkpoints)
+    failed, _ = job.wait_for_failure()
+    assert job.seconds_to_end(failed) < 2 * LOADED
+    assert job.end() == 1
+    assert "Traceback" in job.text
+    name = error.__name__
+    assert re.search(f"topicgrove: error: rank {rank} on .*: {name}: made for a test, in iteration 5; go on", job.text)
+    assert f"go on from the checkpoint of iteration 4 in {checkpoints}" in job.text
+    assert job.text.count("topicgrove: error") == 1
 
 
 @pytest.mark.slow
