@@ -24,7 +24,7 @@ SWEEPS = samples.N_ITER + 2
 class Checkpoints(Target):
     """`HierarchicalLDA.resume`."""
 
-    share = 5
+    share = 7
     refusals = (ValueError, OSError)
 
     def __init__(self, kind: str) -> None:

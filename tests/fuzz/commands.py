@@ -71,7 +71,7 @@ class Refused(Exception):  # noqa: N818 - what a command does with bad input
 class Command(Target):
     """`topicgrove` in this process."""
 
-    share = 4
+    share = 6
     refusals = (Refused,)
 
     def __init__(self, change: Callable[[Random, Call], None], main: Callable[[list[str]], None] = main) -> None:

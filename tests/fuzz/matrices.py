@@ -47,7 +47,7 @@ class Matrix(NamedTuple):
 class Sparse(Target):
     """A sparse matrix of a format, as an array or a matrix of SciPy's."""
 
-    share = 6
+    share = 9
 
     def __init__(self, form: str) -> None:
         self._format = form
@@ -76,7 +76,7 @@ class Sparse(Target):
 class Dense(Target):
     """Arrays, lists and other tables of numbers."""
 
-    share = 6
+    share = 9
 
     def generate(self, rng: Random, folder: Path) -> Matrix:
         """Numbers of a type in an order, shape or container."""

@@ -27,7 +27,7 @@ class Changed(NamedTuple):
 class Models(Target):
     """`topicgrove.load`."""
 
-    share = 5
+    share = 7
     refusals = (CorruptModelError,)
 
     def __init__(self, kind: str) -> None:

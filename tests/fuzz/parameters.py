@@ -55,7 +55,7 @@ class Enough(Exception):  # noqa: N818 - it ends a run, and is no error
 class Estimator(Target):
     """`HierarchicalLDA.fit` on a few documents."""
 
-    share = 8
+    share = 12
 
     def prepare(self) -> None:
         """Compile what any of the samplers needs."""
@@ -105,7 +105,7 @@ class Estimator(Target):
 class Prior(Target):
     """Hyper-parameters by themselves."""
 
-    share = 4
+    share = 6
 
     def generate(self, rng: Random, folder: Path) -> dict[str, Any]:
         """alpha, beta and gamma of any kind."""

@@ -38,7 +38,7 @@ class File(NamedTuple):
 class Reader(Target):
     """A file in a format."""
 
-    share = 4
+    share = 6
 
     def __init__(self, names: tuple[str, ...], data: Callable[[], bytes], *, is_text: bool = True) -> None:
         self._names = names
@@ -80,7 +80,7 @@ class Reader(Target):
 class Folder(Reader):
     """A folder of text files."""
 
-    share = 2
+    share = 3
 
     def __init__(self) -> None:
         super().__init__(("folder",), lambda: b"")
@@ -107,7 +107,7 @@ class Folder(Reader):
 class Vocabulary(Target):
     """The words of a file of counts."""
 
-    share = 2
+    share = 3
 
     def generate(self, rng: Random, folder: Path) -> Path:
         """A whole file of counts and a damaged file of words."""

@@ -41,7 +41,7 @@ class Made(NamedTuple):
 class Rules(Target):
     """`Corpus.from_texts` with rules."""
 
-    share = 10
+    share = 15
 
     def generate(self, rng: Random, folder: Path) -> Made:
         """Odd texts among usual ones, and up to three rules, some of them no rules."""

@@ -26,7 +26,7 @@ MANIFEST = "manifest.json"
 class Stores(Target):
     """`open_store`."""
 
-    share = 5
+    share = 7
     refusals = (CorruptStoreError, OSError)
 
     def __init__(self, kind: str) -> None:

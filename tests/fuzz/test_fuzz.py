@@ -6,7 +6,7 @@ from .cases import all_targets, draw_cases
 from .harness import Report, run_cases
 
 SEED = 1
-ROUNDS = 12
+ROUNDS = 8
 
 
 @pytest.fixture(scope="module")
