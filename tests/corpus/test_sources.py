@@ -393,7 +393,8 @@ class TestFaults:
         def fail(*arguments, **options):
             raise OSError(errno.EIO, "Input/output error", "docs.parquet")
 
-        monkeypatch.setattr(parquet, "ParquetFile", fail)
+        for name in ("ParquetFile", "read_metadata"):
+            monkeypatch.setattr(parquet, name, fail)
         with pytest.raises(OSError, match="Input/output error"):
             read_corpus(write(b"PAR1", "docs.parquet"))
 
