@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from typer.main import get_command
 
 from topicgrove import load, open_store
-from topicgrove.cli.app import app, main
+from topicgrove.cli import main
+from topicgrove.cli.app import app
 from topicgrove.persistence import checkpoints, models
 
 from . import resealing, samples
