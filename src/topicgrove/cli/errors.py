@@ -20,6 +20,8 @@ BAD_INPUT = 2
 IO_ERROR = 74
 TERMINATED = 143
 
+LESS_MEMORY = "less is needed with fewer topics (--max-topics), words (--min-df, --max-features) or threads (--threads)"
+
 
 def run(command: Any, arguments: list[str]) -> int:
     """Run a command; the exit code."""
@@ -95,7 +97,7 @@ def verdict(error: BaseException) -> tuple[int | None, str]:
     if isinstance(error, OSError):
         return IO_ERROR, f"{error.filename}: {error.strerror}" if error.filename is not None else str(error)
     if isinstance(error, MemoryError):
-        return IO_ERROR, f"not enough memory: {error}"
+        return IO_ERROR, f"not enough memory: {str(error) or 'no more is left'} ({LESS_MEMORY})"
     if isinstance(error, ValueError | TypeError | ImportError):
         return BAD_INPUT, str(error)
     return None, f"{type(error).__name__}: {error}"
