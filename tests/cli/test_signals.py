@@ -92,7 +92,7 @@ def test_terminated_corpus_build_leaves_nothing_behind(process, tmp_path):
     path.write_text("an old tree with many leaves\n" * 3_000_000)
     run = process("corpus", "build", path, "-o", tmp_path / "store", "--threads", 1)
     deadline = time.monotonic() + 300
-    while not list(tmp_path.glob(".store*")) and time.monotonic() < deadline:
+    while not list(tmp_path.glob(".store*/*")) and time.monotonic() < deadline:
         time.sleep(0.01)
     run.send_signal(signal.SIGTERM)
     run.communicate(timeout=300)
