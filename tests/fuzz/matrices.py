@@ -90,7 +90,7 @@ class Dense(Target):
             set_value(rng, dense)
         try:
             X = CONTAINERS[kind](rng, dense)
-        except (ValueError, TypeError, IndexError):
+        except (ValueError, TypeError, IndexError, RuntimeWarning):
             kind, X = "array", dense
         return Matrix(f"{kind} of {dense.dtype}", X, {"dense": dense})
 
