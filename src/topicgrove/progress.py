@@ -21,6 +21,9 @@ LONG_SWEEP = 1.0
 SETTLED = 2.0
 """Seconds of the first sweep after which its pace says something."""
 
+ENTERING = 2.0
+"""How much longer a document takes when it enters, since topics are refreshed after every batch; measured."""
+
 JOINT_SHARE = 0.05
 """Share of the time that computing the log joint for the line may take; meanwhile, the last value is shown."""
 
@@ -29,7 +32,7 @@ LAST_SWEEP = 0.3
 
 
 class Pace:
-    """Estimates the time left by recent sweeps; in the first one, by the pace of its second half so far."""
+    """Estimates the time left by recent sweeps; before there are any, by the second half of what is done."""
 
     def __init__(self) -> None:
         self._sweep: float | None = None
@@ -44,13 +47,13 @@ class Pace:
             ended, compiled = self._ended
             seconds = now - ended - (event.compile_seconds - compiled)
         self._ended = now, event.compile_seconds
-        if self._is_measured and self._sweep is not None:
-            self._sweep += LAST_SWEEP * (seconds - self._sweep)
-        elif event.iteration > 1 or self._sweep is None:
-            self._sweep = seconds
-        # The first sweep brings the documents in, which says little of others.
-        self._is_measured = event.iteration > 1
         self._marks.clear()
+        if event.iteration == 1:
+            self._sweep = self._sweep or seconds / ENTERING
+        elif self._sweep is None or not self._is_measured:
+            self._sweep, self._is_measured = seconds, True
+        else:
+            self._sweep += LAST_SWEEP * (seconds - self._sweep)
 
     def left(self, event: SweepEvent) -> float:
         """Seconds left after a sweep."""
@@ -58,11 +61,13 @@ class Pace:
 
     def left_within(self, event: ProgressEvent) -> float | None:
         """Seconds left in the middle of a sweep; None while that is unknown."""
+        slower = ENTERING if event.iteration == 1 else 1.0
         if not self._is_measured:
-            self._sweep = self._extrapolated(event) or self._sweep
+            extrapolated = self._extrapolated(event)
+            self._sweep = self._sweep if extrapolated is None else extrapolated / slower
         if self._sweep is None:
             return None
-        return self._sweep * (event.n_iter - event.iteration + 1 - event.share)
+        return self._sweep * (event.n_iter - event.iteration + slower * (1 - event.share))
 
     def _extrapolated(self, event: ProgressEvent) -> float | None:
         """Seconds for all documents, if they go on like the second half of those that are done."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import zstandard
 from sklearn.feature_extraction.text import CountVectorizer
 
 from topicgrove.corpus import build_store, open_store, read_corpus, read_uci, textfiles
@@ -73,6 +74,69 @@ def test_progress_is_told(jsonl, tmp_path, monkeypatch):
     assert told == sorted(told)
     assert len(told) > 3
     assert told[-1] == (1500, jsonl.stat().st_size)
+
+
+class Stages:
+    """Remembers the stages of a build."""
+
+    def __init__(self):
+        self.told = []
+
+    def on_stage(self, event):
+        self.told.append(event)
+
+    def of(self, stage):
+        return [event for event in self.told if event.stage == stage]
+
+
+def test_all_stages_are_told(jsonl, tmp_path, monkeypatch):
+    monkeypatch.setattr(textfiles, "_CHUNK_BYTES", 20_000)
+    stages = Stages()
+    build_store(jsonl, tmp_path / "store", progress=stages)
+    assert list(dict.fromkeys(event.stage for event in stages.told)) == ["reading", "choosing words", "writing"]
+    for stage in ("reading", "writing"):
+        shares = [event.share for event in stages.of(stage)]
+        assert shares == sorted(shares)
+        assert 0 < shares[0] < shares[-1] == 1
+        assert stages.of(stage)[-1].n_docs == 1500
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress, bytes])
+def test_share_of_a_file_is_by_its_bytes_on_disk(tmp_path, monkeypatch, pack):
+    """Random words hardly compress, so all kinds of files advance alike."""
+    monkeypatch.setattr(textfiles, "_CHUNK_BYTES", 20_000)
+    rng = np.random.default_rng(0)
+    lines = [rng.bytes(300).hex() for _ in range(1000)]
+    path = tmp_path / "docs.txt"
+    path.write_bytes(pack("\n".join(lines).encode()))
+    stages = Stages()
+    read_corpus(path, progress=stages)
+    for event in stages.of("reading"):
+        assert event.share == pytest.approx(event.n_docs / 1000, abs=0.3)
+    assert stages.of("reading")[-1].share == 1
+
+
+@pytest.mark.parametrize("kind", ["folder", "csv", "parquet"])
+def test_other_sources_tell_their_share_too(tmp_path, kind):
+    path = tmp_path / f"docs.{kind}"
+    texts = [f"tree {i} " * 3000 for i in range(2000)]
+    if kind == "folder":
+        path.mkdir()
+        for i, text in enumerate(texts[:1500]):
+            (path / f"{i}.txt").write_text(text[:500])
+    elif kind == "csv":
+        path.write_text("text\n" + "\n".join(text[:2000] for text in texts))
+    else:
+        pyarrow = pytest.importorskip("pyarrow")
+        from pyarrow import parquet
+
+        parquet.write_table(pyarrow.table({"text": [text[:10] for text in texts]}), path)
+    stages = Stages()
+    read_corpus(path, progress=stages, min_df=1)
+    shares = [event.share for event in stages.of("reading")]
+    assert len(shares) > 1
+    assert shares == sorted(shares)
+    assert 0 < shares[0] < shares[-1] == 1
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])

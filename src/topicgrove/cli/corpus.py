@@ -10,8 +10,9 @@ import typer
 
 from topicgrove.cli import options
 from topicgrove.cli.errors import report_error
-from topicgrove.cli.output import print_json, print_table, working
+from topicgrove.cli.output import print_json, print_table
 from topicgrove.cli.signals import terminable
+from topicgrove.cli.stages import stages
 from topicgrove.distributed import launch
 
 if TYPE_CHECKING:
@@ -54,12 +55,12 @@ def build(
     quiet = quiet or comm.rank > 0
     if comm.rank == 0 and output.exists() and not overwrite:
         raise FileExistsError(f"{output}: is there already; --overwrite would replace it")
-    with working(f"reading {input}", quiet) as change, terminable():
+    with stages(f"reading {input}", quiet) as progress, terminable():
         corpus = build_store(
             input,
             output,
             overwrite=overwrite,
-            progress=lambda n_docs, n_bytes: change(f"reading {input}: {n_docs:,} documents, {n_bytes / 1e6:,.0f} MB"),
+            progress=progress,
             communicator=comm,
             **options.reading_options(params),
             **options.rule_options(params),
@@ -78,8 +79,8 @@ def info(
     from topicgrove.corpus import detect_format
 
     kind = detect_format(input)
-    with working(f"reading {input}"):
-        corpus = read_corpus(input, text_field=text_field)
+    with stages(f"reading {input}") as progress:
+        corpus = read_corpus(input, text_field=text_field, progress=progress)
     _print_facts({"format": kind} | facts(corpus), as_json=as_json, quiet=False)
 
 

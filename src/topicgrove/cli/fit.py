@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from topicgrove.cli import options
-from topicgrove.cli.output import report, working
+from topicgrove.cli.output import report
 from topicgrove.cli.ranks import check_output, join_ranks, shared_corpus
+from topicgrove.cli.stages import stages
 from topicgrove.cli.training import check_no_checkpoints, print_summary, run_and_save, watched
 
 if TYPE_CHECKING:
@@ -181,10 +182,10 @@ def read(path: Path, params: dict[str, Any], quiet: bool) -> Corpus:
     """The documents, with their sizes on standard error."""
     from topicgrove import read_corpus
 
-    with working(f"reading {path}", quiet) as change:
+    with stages(f"reading {path}", quiet) as progress:
         corpus = read_corpus(
             path,
-            progress=lambda n_docs, n_bytes: change(f"reading {path}: {n_docs:,} documents, {n_bytes / 1e6:,.0f} MB"),
+            progress=progress,
             **options.reading_options(params),
             **options.rule_options(params),
         )

@@ -10,9 +10,10 @@ import typer
 
 from topicgrove.cli import options
 from topicgrove.cli.new_documents import documents_for
-from topicgrove.cli.output import check_writable, report, working
+from topicgrove.cli.output import check_writable, report
 from topicgrove.cli.placements import SUFFIXES, Placed, write_lines, writer_for
 from topicgrove.cli.signals import terminable
+from topicgrove.cli.stages import stages
 
 if TYPE_CHECKING:
     from topicgrove import Corpus, HierarchicalLDA
@@ -49,15 +50,17 @@ def infer(
         check_writable(output, input, model)
 
     from topicgrove import load
+    from topicgrove.corpus import StageEvent
 
     trained = load(model).set_params(n_jobs=options.n_jobs(threads))
     corpus = documents_for(trained, input, context.params, quiet)
-    with working("placing documents", quiet) as change, terminable():
+    with stages("placing documents", quiet) as progress, terminable():
 
         def batches() -> Iterator[list[Placed]]:
             for first in range(0, corpus.n_docs, BATCH):
-                change(f"placing documents: {first:,} of {corpus.n_docs:,}")
+                progress.on_stage(StageEvent("placing", first, share=first / corpus.n_docs))
                 yield placed(trained, corpus.take(slice(first, first + BATCH)), first)
+            progress.on_stage(StageEvent("placing", corpus.n_docs, share=1.0))
 
         if to_stdout:
             write_lines(batches())

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topicgrove.cli import options
-from topicgrove.cli.output import report, working
+from topicgrove.cli.output import report
+from topicgrove.cli.stages import stages
 
 if TYPE_CHECKING:
     from topicgrove import Corpus, HierarchicalLDA
@@ -27,8 +28,9 @@ def documents_for(model: HierarchicalLDA, path: Path, params: dict[str, Any], qu
     if params["token_pattern"] is not None:
         model.rules_ = replace(model.rules_ or TextRules(), token_pattern=params["token_pattern"])
     rules = None if vocabulary is None else model.rules_
-    with working(f"reading {path}", quiet):
-        corpus = read_corpus(path, vocabulary=vocabulary, rules=rules, **options.reading_options(params))
+    with stages(f"reading {path}", quiet) as progress:
+        reading = options.reading_options(params)
+        corpus = read_corpus(path, vocabulary=vocabulary, rules=rules, progress=progress, **reading)
     if corpus.n_unknown_words:
         n_all = corpus.n_tokens + corpus.n_unknown_words
         report(f"{corpus.n_unknown_words:,} of {n_all:,} words are unknown to the model and left out", quiet)

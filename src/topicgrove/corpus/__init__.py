@@ -7,6 +7,7 @@ from topicgrove.corpus.matrix_market import read_matrix_market
 from topicgrove.corpus.read import read_corpus, with_vocabulary
 from topicgrove.corpus.rules import TextRules
 from topicgrove.corpus.shards import shard_bounds
+from topicgrove.corpus.stages import StageEvent
 from topicgrove.corpus.store import CorruptStoreError, open_store
 from topicgrove.corpus.tokens import Corpus
 from topicgrove.corpus.uci import read_uci
@@ -14,6 +15,7 @@ from topicgrove.corpus.uci import read_uci
 __all__ = [
     "Corpus",
     "CorruptStoreError",
+    "StageEvent",
     "TextRules",
     "build_store",
     "detect_format",

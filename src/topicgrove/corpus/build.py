@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.corpus.counting import Counter, Progress, named
+from topicgrove.corpus.counting import Counter, Progress, named, tell
 from topicgrove.corpus.documents import Blocks, Fields
 from topicgrove.corpus.formats import COUNT_FORMATS, detect_format
 from topicgrove.corpus.read import read_counts
 from topicgrove.corpus.rules import TextRules
 from topicgrove.corpus.sources import file_blocks
 from topicgrove.corpus.spill import read_spilled, spill
+from topicgrove.corpus.stages import StageEvent
 from topicgrove.corpus.store import open_store
 from topicgrove.corpus.store_writer import StoreWriter, save_corpus
 from topicgrove.corpus.textfiles import DEFAULT_MAX_BYTES, FilePath
@@ -146,11 +147,19 @@ def _build(
         rows = comm.gather(mine)
         for of_rank, first in zip(rows, first_dictionary, strict=False):
             of_rank[:, 0] += first
-        together(comm, lambda: _write(writer, counter, rows, fields, source) if writer else None)
+        together(comm, lambda: _write(writer, counter, rows, fields, source, progress) if writer else None)
 
 
-def _write(writer: StoreWriter, counter: Counter, rows: list[NDArray[np.int64]], fields: Fields, source: str) -> None:
+def _write(
+    writer: StoreWriter,
+    counter: Counter,
+    rows: list[NDArray[np.int64]],
+    fields: Fields,
+    source: str,
+    progress: Progress | None,
+) -> None:
     """The second pass: choose the vocabulary, and bring the blocks of all ranks into the store."""
+    tell(progress, StageEvent("choosing words", counter.n_docs))
     choice, numbers = counter.choose(None)
     files = [_spilled(writer.folder, rank) for rank in range(len(rows))]
     n_docs = 0
@@ -165,6 +174,7 @@ def _write(writer: StoreWriter, counter: Counter, rows: list[NDArray[np.int64]],
             if fields.label_field is not None:
                 writer.add_column("labels", block.documents.labels)
             n_docs += len(block.lengths)
+            tell(progress, StageEvent("writing", n_docs, share=n_docs / counter.n_docs))
     for file in files:
         os.unlink(file)
     writer.finish(n_words=len(choice.words), vocabulary=choice.words, rules=counter.rules, source=source)

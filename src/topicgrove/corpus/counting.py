@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from queue import SimpleQueue
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from topicgrove.corpus.count_matrix import check_document_lengths
 from topicgrove.corpus.dictionary import Dictionary
 from topicgrove.corpus.documents import Block, Blocks, Documents
 from topicgrove.corpus.rules import TextRules
+from topicgrove.corpus.stages import StageEvent, Stages
 from topicgrove.corpus.tokenizer import Tokenizer
 from topicgrove.corpus.vocabulary import Choice, choose_words, find_words
 from topicgrove.distributed.communicator import Communicator
@@ -22,8 +23,8 @@ from topicgrove.free_memory import check_fits
 from topicgrove.kernels.words import map_words
 from topicgrove.workers import available_cores
 
-Progress = Callable[[int, int], None]
-"""Called with the documents and the bytes read so far."""
+Progress: TypeAlias = Callable[[int, int], object] | Stages
+"""Called with the documents and the bytes read so far; or told of all stages."""
 
 _BLOCKS_PER_THREAD = 3
 _DOCUMENT_BYTES, _TOKEN_BYTES = 80, 8
@@ -58,8 +59,7 @@ class Counter:
             self.n_docs += len(counted.lengths)
             self._n_bytes += counted.documents.n_bytes
             yield counted
-            if progress is not None:
-                progress(self.n_docs, self._n_bytes)
+            tell(progress, StageEvent("reading", self.n_docs, self._n_bytes, counted.documents.share))
 
     def gather(self, comm: Communicator) -> NDArray[np.int64]:
         """Rank 0 takes over what all ranks counted; gives the number there of each rank's first dictionary."""
@@ -131,6 +131,14 @@ class Counter:
             self._idle.put(dictionary)
         documents.texts = []
         return Counted(dictionary, words, lengths, documents)
+
+
+def tell(progress: Progress | None, event: StageEvent) -> None:
+    """Tell how far a stage is; plain functions are only told of reading."""
+    if isinstance(progress, Stages):
+        progress.on_stage(event)
+    elif progress is not None and event.stage == "reading":
+        progress(event.n_docs, event.n_bytes)
 
 
 def renumber(

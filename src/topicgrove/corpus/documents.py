@@ -57,13 +57,17 @@ class Fields:
 
 @dataclass
 class Documents:
-    """Some consecutive documents, column by column; an id of None means the document's number."""
+    """Some consecutive documents, column by column; an id of None means the document's number.
+
+    ``share`` of the source, if that is known, had been read when these were.
+    """
 
     texts: list[str] = field(default_factory=list)
     ids: list[str | None] = field(default_factory=list)
     titles: list[str] = field(default_factory=list)
     labels: list[Label] = field(default_factory=list)
     n_bytes: int = 0
+    share: float | None = None
 
     def add(self, record: Mapping[str, Any], fields: Fields, place: Callable[[], str]) -> None:
         """Append the document of a record; ``place`` says where it stands, such as ``file:line``."""

@@ -24,14 +24,15 @@ def text_folder(path: FilePath, fields: Fields, max_bytes: int) -> Blocks:
     folder = _Folder(Path(path), max_bytes)
     files: list[Path] = []
     n_bytes = 0
-    for file in text_files(folder.root):
+    everything = list(text_files(folder.root))
+    for number, file in enumerate(everything, start=1):
         files.append(file)
         n_bytes += file.stat().st_size
         if n_bytes >= _BLOCK_BYTES or len(files) == _BLOCK_FILES:
-            yield partial(_read_files, folder, files, fields)
+            yield partial(_read_files, folder, files, number / len(everything), fields)
             files, n_bytes = [], 0
     if files:
-        yield partial(_read_files, folder, files, fields)
+        yield partial(_read_files, folder, files, 1.0, fields)
 
 
 class _Folder:
@@ -72,8 +73,8 @@ def _raise(error: OSError) -> None:
     raise error
 
 
-def _read_files(folder: _Folder, files: list[Path], fields: Fields) -> Documents:
-    documents = Documents()
+def _read_files(folder: _Folder, files: list[Path], share: float, fields: Fields) -> Documents:
+    documents = Documents(share=share)
     for file in files:
         data = folder.read(file)
         documents.n_bytes += len(data)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from topicgrove.corpus.documents import Blocks, Fields
+from topicgrove.corpus.documents import Blocks, Documents, Fields
 from topicgrove.corpus.tables import parse_columns, wanted_columns
 from topicgrove.corpus.textfiles import DOCUMENT_MAX_BYTES, FilePath, check_memory_left, check_readable
 from topicgrove.extras import needed
@@ -37,8 +37,9 @@ def parquet(path: FilePath, fields: Fields, max_bytes: int) -> Blocks:
                     n_bytes += part_bytes
                     if n_bytes > max_bytes:
                         raise ValueError(f"{name}: more than max_bytes={max_bytes} bytes of text")
-                    yield partial(parse_columns, name, n_rows, part.to_pydict(), part_bytes, fields)
-                    n_rows += part.num_rows
+                    first, n_rows = n_rows, n_rows + part.num_rows
+                    documents = Documents(n_bytes=part_bytes, share=n_rows / metadata.num_rows)
+                    yield partial(parse_columns, name, first, part.to_pydict(), documents, fields)
     except pyarrow.ArrowMemoryError as error:
         raise OSError(errno.ENOMEM, f"too large for the memory that is free: {error}", name) from error
     except (pyarrow.ArrowException, OSError) as error:

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.corpus.counting import Counter, Progress, named, renumber
+from topicgrove.corpus.counting import Counter, Progress, named, renumber, tell
 from topicgrove.corpus.documents import Blocks, Fields
 from topicgrove.corpus.formats import COUNT_FORMATS, detect_format
 from topicgrove.corpus.ldac import read_ldac
 from topicgrove.corpus.matrix_market import read_matrix_market
 from topicgrove.corpus.rules import TextRules
 from topicgrove.corpus.sources import file_blocks
+from topicgrove.corpus.stages import StageEvent
 from topicgrove.corpus.store import open_store
 from topicgrove.corpus.textfiles import DEFAULT_MAX_BYTES, FilePath
 from topicgrove.corpus.tokens import Corpus, as_words
@@ -65,7 +66,8 @@ def read_corpus(
     n_jobs : int, default=-1
         Threads, -1 for all cores.
     progress : callable, default=None
-        Called with the numbers of documents and bytes read so far.
+        Called with the numbers of documents and bytes read so far. If it has a method ``on_stage``, that is called
+        instead, with a `topicgrove.corpus.StageEvent`.
     **rule_options
         Fields of TextRules, in place of rules, such as ``min_df=2``.
 
@@ -114,6 +116,7 @@ def corpus_of_blocks(
     given = as_words(vocabulary)
     counted = list(counter.count(blocks, progress))
     counter.check_fits(sum(len(part.words) for part in counted))
+    tell(progress, StageEvent("choosing words", counter.n_docs))
     choice, numbers = counter.choose(given)
     words = []
     lengths: list[NDArray[np.int64]] = [np.zeros(1, np.int64)]

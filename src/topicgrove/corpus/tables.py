@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import os
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
@@ -12,7 +11,7 @@ from typing import Any
 import narwhals as nw
 
 from topicgrove.corpus.documents import Blocks, Documents, Fields, listed
-from topicgrove.corpus.textfiles import DOCUMENT_MAX_BYTES, FilePath
+from topicgrove.corpus.textfiles import DOCUMENT_MAX_BYTES, FilePath, open_lines
 from topicgrove.corpus.textlines import text_lines
 
 _BLOCK_CHARACTERS = 2**20
@@ -24,25 +23,24 @@ def delimited(path: FilePath, fields: Fields, max_bytes: int, delimiter: str) ->
     """The documents of a CSV or TSV file, whose first row names the columns."""
     # The default of 128 KiB is for the whole process, and less than a long document.
     csv.field_size_limit(max(csv.field_size_limit(), DOCUMENT_MAX_BYTES))
-    name = os.fspath(path)
-    lines = _RowLines(text_lines(path, fields, max_bytes), name)
     n_columns: int | None = None
     wanted: dict[str, int] = {}
     block: list[tuple[int, dict[str, Any]]] = []
     n_characters = 0
-    for line, row in lines.rows(delimiter):
-        if n_columns is None:
-            n_columns, wanted = len(row), _positions(row, name, fields)
-        elif row:
-            if len(row) != n_columns:
-                raise ValueError(f"{name}:{line}: the row has {len(row)} cells; the header has {n_columns}")
-            block.append((line, {column: row[i] for column, i in wanted.items()}))
-            n_characters += len(row) + sum(map(len, row))
-            if n_characters >= _BLOCK_CHARACTERS:
-                yield partial(_parse_rows, name, block, n_characters, fields)
-                block, n_characters = [], 0
-    if block:
-        yield partial(_parse_rows, name, block, n_characters, fields)
+    with open_lines(path, max_bytes) as lines:
+        for line, row in _RowLines(text_lines(lines, fields), lines.path).rows(delimiter):
+            if n_columns is None:
+                n_columns, wanted = len(row), _positions(row, lines.path, fields)
+            elif row:
+                if len(row) != n_columns:
+                    raise lines.fault(line, f"the row has {len(row)} cells; the header has {n_columns}")
+                block.append((line, {column: row[i] for column, i in wanted.items()}))
+                n_characters += len(row) + sum(map(len, row))
+                if n_characters >= _BLOCK_CHARACTERS:
+                    yield partial(_parse_rows, lines.path, block, n_characters, lines.share, fields)
+                    block, n_characters = [], 0
+        if block:
+            yield partial(_parse_rows, lines.path, block, n_characters, lines.share, fields)
 
 
 def data_frame(frame: Any, fields: Fields) -> Blocks:
@@ -52,7 +50,7 @@ def data_frame(frame: Any, fields: Fields) -> Blocks:
     for first in range(0, len(table), _BLOCK_ROWS):
         part = table[first : first + _BLOCK_ROWS].select(wanted)
         columns = {name: part[name].to_list() for name in wanted}
-        yield partial(parse_columns, "the data frame", first, columns, 0, fields)
+        yield partial(parse_columns, "the data frame", first, columns, Documents(), fields)
 
 
 def is_data_frame(value: Any) -> bool:
@@ -119,16 +117,19 @@ def wanted_columns(columns: list[str], fields: Fields, place: str) -> list[str]:
     return [column for column in columns if column in (*asked, "id", "title")]
 
 
-def _parse_rows(name: str, rows: list[tuple[int, dict[str, Any]]], n_bytes: int, fields: Fields) -> Documents:
-    documents = Documents(n_bytes=n_bytes)
+def _parse_rows(
+    name: str, rows: list[tuple[int, dict[str, Any]]], n_bytes: int, share: float, fields: Fields
+) -> Documents:
+    documents = Documents(n_bytes=n_bytes, share=share)
     for line, record in rows:
         documents.add(record, fields, partial("{}:{}".format, name, line))
     return documents
 
 
-def parse_columns(name: str, first: int, columns: dict[str, list[Any]], n_bytes: int, fields: Fields) -> Documents:
-    """The documents of some columns, from row ``first`` on."""
-    documents = Documents(n_bytes=n_bytes)
+def parse_columns(
+    name: str, first: int, columns: dict[str, list[Any]], documents: Documents, fields: Fields
+) -> Documents:
+    """Add the documents of some columns, from row ``first`` on."""
     for row, values in enumerate(zip(*columns.values(), strict=True), start=first):
         documents.add(dict(zip(columns, values, strict=True)), fields, partial("{}: row {}".format, name, row))
     return documents

@@ -35,10 +35,14 @@ _WHOLE_NUMBER = re.compile(rb"-?[0-9]{1,%d}" % _MAX_DIGITS)
 
 
 class Chunk(NamedTuple):
-    """Whole lines of a file, each with its newline, of which the first is number `first_line`."""
+    """Whole lines of a file, each with its newline, of which the first is number `first_line`.
+
+    `share` of the file, by its bytes on disk, had been read then.
+    """
 
     first_line: int
     data: bytes
+    share: float
 
 
 class Numbers(NamedTuple):
@@ -56,10 +60,12 @@ class LineReader:
     noticed after a bounded number of bytes.
     """
 
-    def __init__(self, file: BinaryIO, path: str, max_bytes: int) -> None:
+    def __init__(self, file: BinaryIO, path: str, max_bytes: int, on_disk: BinaryIO) -> None:
         self.path = path
         self.next_line = 1
         self._file = file
+        self._on_disk = on_disk
+        self._size = os.fstat(on_disk.fileno()).st_size
         self._max_bytes = max_bytes
         self._n_bytes = 0
         self._next_look = _BYTES_BETWEEN_LOOKS
@@ -104,12 +110,17 @@ class LineReader:
             self._pending = b""
         return b"".join(pieces)
 
+    @property
+    def share(self) -> float:
+        """Share of the file, by its bytes on disk, that has been read."""
+        return min(1.0, self._on_disk.tell() / max(self._size, 1))
+
     def fault(self, line: int, message: str) -> ValueError:
         """The error to raise for something wrong in a line."""
         return ValueError(f"{self.path}:{line}: {message}")
 
     def _take(self, n_bytes: int) -> Chunk:
-        chunk = Chunk(self.next_line, self._pending[:n_bytes])
+        chunk = Chunk(self.next_line, self._pending[:n_bytes], self.share)
         self._pending = self._pending[n_bytes:]
         self.next_line += chunk.data.count(b"\n")
         return chunk
@@ -199,7 +210,7 @@ def open_lines(path: FilePath, max_bytes: int) -> Iterator[LineReader]:
             text = cast(BinaryIO, gzip.GzipFile(fileobj=file))
         elif beginning[:4] == zstandard.FRAME_HEADER:
             text = cast(BinaryIO, ZstdReader(file))
-        yield LineReader(text, os.fspath(path), max_bytes)
+        yield LineReader(text, os.fspath(path), max_bytes, file)
 
 
 def find_numbers(data: bytes, separators: bytes) -> Numbers | None:

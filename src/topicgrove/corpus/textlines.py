@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from topicgrove.corpus.documents import Blocks, Documents, Fields
-from topicgrove.corpus.textfiles import Chunk, FilePath, open_lines, quoted
+from topicgrove.corpus.textfiles import Chunk, FilePath, LineReader, open_lines, quoted
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -29,12 +29,11 @@ def plain_lines(path: FilePath, fields: Fields, max_bytes: int) -> Blocks:
             yield partial(_parse_plain, os.fspath(path), _without_mark(chunk), fields)
 
 
-def text_lines(path: FilePath, fields: Fields, max_bytes: int) -> Iterator[str]:
+def text_lines(lines: LineReader, fields: Fields) -> Iterator[str]:
     """The lines of a text file as text, each with its newline."""
-    with open_lines(path, max_bytes) as lines:
-        for chunk in lines.chunks():
-            for number, line in _numbered(_without_mark(chunk)):
-                yield decoded(line, os.fspath(path), number, fields) + "\n"
+    for chunk in lines.chunks():
+        for number, line in _numbered(_without_mark(chunk)):
+            yield decoded(line, lines.path, number, fields) + "\n"
 
 
 def decoded(line: bytes, path: str, number: int, fields: Fields) -> str:
@@ -61,7 +60,7 @@ def _numbered(chunk: Chunk) -> Iterator[tuple[int, bytes]]:
 
 
 def _parse_json(path: str, chunk: Chunk, fields: Fields) -> Documents:
-    documents = Documents(n_bytes=len(chunk.data))
+    documents = Documents(n_bytes=len(chunk.data), share=chunk.share)
     for number, line in _numbered(chunk):
         if line and not line.isspace():
             record = _json_object(path, number, line, fields)
@@ -84,7 +83,7 @@ def _json_object(path: str, number: int, line: bytes, fields: Fields) -> dict[st
 
 
 def _parse_plain(path: str, chunk: Chunk, fields: Fields) -> Documents:
-    documents = Documents(n_bytes=len(chunk.data))
+    documents = Documents(n_bytes=len(chunk.data), share=chunk.share)
     for number, line in _numbered(chunk):
         text = decoded(line, path, number, fields)
         documents.add_text(text, fields, partial("{}:{}".format, path, number))
