@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-import numpy as np
-
 from topicgrove.distributed.communicator import Communicator, PeerLostError
 
 T = TypeVar("T")
@@ -27,6 +25,8 @@ def together(comm: Communicator, step: Callable[[], T]) -> T:
     """
     if comm.size == 1:
         return step()
+    import numpy as np
+
     error: Exception | None = None
     with ending_all(comm):
         try:
