@@ -84,9 +84,9 @@ class Dense(Target):
         kind = str(rng.choice(list(CONTAINERS)))
         if rng.random() < 0.4:
             dense = with_type(rng, dense)
-        if rng.random() < 0.4 and dense.dtype.kind in "iuf":
+        if rng.random() < 0.4 and is_plain(dense):
             dense = mutate_array(rng, dense).value
-        if rng.random() < 0.2 and dense.dtype.kind in "iuf" and dense.size:
+        if rng.random() < 0.2 and is_plain(dense) and dense.size:
             set_value(rng, dense)
         try:
             X = CONTAINERS[kind](rng, dense)
@@ -162,7 +162,14 @@ def draw_counts(rng: Random) -> Any:
 
 def with_type(rng: Random, array: Any) -> Any:
     """The same numbers in another type."""
-    return array.astype(TYPES[rng.integers(len(TYPES))])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return array.astype(TYPES[rng.integers(len(TYPES))])
+
+
+def is_plain(array: Any) -> bool:
+    """Whether it is an array of numbers that can be mutated."""
+    return array.dtype.kind in "iuf" and array.dtype.isnative and array.itemsize <= 8 and array.ndim > 0
 
 
 def set_value(rng: Random, array: Any) -> str:
@@ -193,6 +200,8 @@ def damage(rng: Random, X: Any) -> str:
         return f"data of {X.data.dtype}"
     if kind < 0.4 and X.data.size:
         return set_value(rng, X.data)
+    if not is_plain(array):
+        return "nothing more"
     mutation = mutate_array(rng, array)
     if form == "coo" and name != "data":
         coords = list(X.coords)
@@ -204,7 +213,9 @@ def damage(rng: Random, X: Any) -> str:
 
 
 def _damage_lil(rng: Random, X: Any) -> str:
-    row = int(rng.integers(X.shape[0]))
+    if len(X.rows) == 0:
+        return "nothing more"
+    row = int(rng.integers(len(X.rows)))
     columns, data = X.rows[row], X.data[row]
     kind = rng.integers(6)
     if kind == 0:
