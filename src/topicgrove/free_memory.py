@@ -24,10 +24,10 @@ def check_fits(claim: str, n_bytes: float) -> None:
     """Refuse something that takes more memory than is free.
 
     >>> check_fits("notes.txt:1: the header says 3 documents", 72)
-    >>> check_fits("notes.txt:1: the header says 10 documents", 1e30)  # doctest: +ELLIPSIS
+    >>> check_fits("notes.txt:1: the header says 10 documents", 2**60)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    ValueError: notes.txt:1: the header says 10 documents, which take 931322574615478517760.0 GiB; ... GiB are free
+    ValueError: notes.txt:1: the header says 10 documents, which take 1073741824.0 GiB; ... GiB are free
     """
     free = free_memory()
     if n_bytes > free:

@@ -4,6 +4,8 @@ import os
 import numpy as np
 import pytest
 
+from topicgrove import free_memory
+from topicgrove.corpus import textfiles
 from topicgrove.persistence import checkpoints, models, sealed
 
 
@@ -41,12 +43,40 @@ def fit(command, tmp_path):
         ("%%MatrixMarket matrix coordinate integer general\n2 2 1\n1 1 -4\n", "x.mtx", "x.mtx:3"),
         ("2 0:1 1:-3\n", "x.ldac", "x.ldac:1"),
         (b"PAR1 and no more", "x.parquet", "x.parquet: truncated or damaged"),
+        ("1 0:2147483647\n", "x.ldac", "x.ldac:1: count 2147483647 is not from 1 to 16777216"),
+        ('{"text": ' + "[" * 100_000 + "]" * 100_000 + "}\n", "texts.jsonl", "texts.jsonl:1: not a JSON object"),
     ],
 )
 def test_bad_documents_exit_2_and_name_the_place(fit, content, name, message):
     done = fit(content, name)
     assert done.code == 2
     assert message in done.err
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "message"),
+    [
+        (
+            "2147483647\n3\n1\n2147483647 1 1\n",
+            "docword.x.txt",
+            "docword.x.txt:1: the header says 2,147,483,647 documents",
+        ),
+        ("1 2147483646:1\n", "x.ldac", "X has 2,147,483,647 words"),
+    ],
+)
+def test_claims_beyond_the_memory_exit_2_and_name_what_is_free(fit, monkeypatch, content, name, message):
+    monkeypatch.setattr(free_memory, "free_memory", lambda: 2**31)
+    done = fit(content, name)
+    assert done.code == 2
+    assert message in done.err
+    assert "2.0 GiB are free" in done.err
+
+
+def test_a_file_that_uses_the_memory_up_exits_74(fit, monkeypatch):
+    monkeypatch.setattr(textfiles, "free_memory", lambda: 2**20)
+    done = fit(gzip.compress(b"old tree\n" * 2**20, 1), "texts.txt.gz")
+    assert done.code == 74
+    assert "texts.txt.gz: too large for the memory that is free" in done.err
 
 
 @pytest.mark.parametrize(

@@ -59,8 +59,8 @@ def read_ldac(
     Raises
     ------
     ValueError
-        If the file is not in the format, has no documents, is cut short or too large, or if a word id
-        does not fit; the message starts with `file:line` where there is one.
+        If the file is not in the format, has no documents, is cut short or too large, if a word id does
+        not fit, or if the tokens do not fit into memory; the message starts with `file:line` where there is one.
     OSError
         If a file cannot be read.
 

@@ -49,8 +49,8 @@ def read_matrix_market(
     Raises
     ------
     ValueError
-        If the file is not in the format, contradicts its header, is cut short or too large; the message
-        starts with `file:line`.
+        If the file is not in the format, contradicts its header, is cut short or too large, or claims more
+        than fits into memory; the message starts with `file:line`.
     OSError
         If a file cannot be read.
 

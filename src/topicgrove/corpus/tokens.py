@@ -121,8 +121,9 @@ class Corpus:
         TypeError
             If X holds objects, text or complex numbers.
         ValueError
-            If X is not two-dimensional or has no rows or columns, if a count is negative, fractional,
-            not finite or too large, or if the vocabulary does not fit.
+            If X is not two-dimensional, has no rows or columns, has masked entries, or is a sparse matrix
+            whose arrays contradict each other; if a count is negative, fractional, not finite or too large;
+            if the documents would not fit into memory; or if the vocabulary does not fit.
 
         Examples
         --------

@@ -57,8 +57,8 @@ def read_uci(path: FilePath, vocabulary: FilePath | None = None, *, max_bytes: i
     Raises
     ------
     ValueError
-        If the file is not in the format, contradicts its header, is cut short or too large; the message
-        starts with `file:line`.
+        If the file is not in the format, contradicts its header, is cut short or too large, or claims more
+        than fits into memory; the message starts with `file:line`.
     OSError
         If a file cannot be read.
 
