@@ -412,6 +412,15 @@ class TestFaults:
         with pytest.raises(ValueError, match=r"link\.txt: a link that leads out of the folder"):
             read_corpus(tmp_path / "docs")
 
+    def test_a_loop_of_links_that_is_no_text_is_left_out(self, write, tmp_path):
+        write("tree", "docs/a.txt")
+        (tmp_path / "docs" / "loop").symlink_to("loop")
+        assert read_corpus(tmp_path / "docs").ids == ("a.txt",)
+
+    def test_a_name_that_is_not_utf_8_becomes_an_id_that_is(self, write, tmp_path):
+        write("tree", os.fsdecode(b"docs/caf\xe9.txt"))
+        assert read_corpus(tmp_path / "docs").ids == (r"caf\udce9.txt",)
+
     def test_link_inside_the_folder_is_a_document(self, write, tmp_path):
         write("tree", "docs/a.txt")
         (tmp_path / "docs" / "b.txt").symlink_to("a.txt")

@@ -81,7 +81,8 @@ def _write_parquet(batches: Batches, path: Path) -> None:
     pa, pq = _pyarrow()
     types = [pa.string(), pa.list_(pa.int64()), pa.map_(pa.int64(), pa.float64()), pa.float64()]
     schema = pa.schema(list(zip(Placed._fields, types, strict=True)))
-    with whole_file(path) as unfinished, pq.ParquetWriter(unfinished, schema) as writer:
+    # Arrow would not open every name that a file can have.
+    with whole_file(path) as unfinished, unfinished.open("wb") as file, pq.ParquetWriter(file, schema) as writer:
         for batch in batches:
             rows = [document._asdict() | {"proportions": list(document.proportions.items())} for document in batch]
             writer.write_table(pa.Table.from_pylist(rows, schema))

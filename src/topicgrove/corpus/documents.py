@@ -111,6 +111,15 @@ def checked_text(value: Any, name: str, place: Callable[[], str]) -> str:
     return value
 
 
+def storable_name(name: str) -> str:
+    r"""The name of a file as text that UTF-8 can store: bytes that are not UTF-8 become escapes.
+
+    >>> print(storable_name("caf\udce9.txt"))
+    caf\udce9.txt
+    """
+    return name.encode("utf-8", "backslashreplace").decode()
+
+
 def snippet(text: str) -> str:
     """The beginning of a text, in one line."""
     return " ".join(text[: 2 * _SNIPPET_CHARACTERS].split())[:_SNIPPET_CHARACTERS].rstrip()

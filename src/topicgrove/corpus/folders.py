@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from threading import Lock
 
-from topicgrove.corpus.documents import Blocks, Documents, Fields
+from topicgrove.corpus.documents import Blocks, Documents, Fields, storable_name
 from topicgrove.corpus.textfiles import DOCUMENT_MAX_BYTES, FilePath, open_lines
 from topicgrove.corpus.textlines import decoded
 
@@ -79,7 +79,7 @@ def _read_files(folder: _Folder, files: list[Path], share: float, fields: Fields
         data = folder.read(file)
         documents.n_bytes += len(data)
         text = _decoded(data, file, fields)
-        documents.add_text(text, fields, partial(str, file), file.relative_to(folder.root).as_posix())
+        documents.add_text(text, fields, partial(str, file), storable_name(file.relative_to(folder.root).as_posix()))
     return documents
 
 

@@ -16,6 +16,7 @@ import numpy as np
 import orjson
 from numpy.typing import NDArray
 
+from topicgrove.corpus.documents import storable_name
 from topicgrove.corpus.formats import MANIFEST
 from topicgrove.corpus.rules import TextRules
 from topicgrove.corpus.store import (
@@ -96,7 +97,7 @@ class StoreWriter:
             "n_unknown_words": n_unknown_words,
             "dtypes": {WORDS: "<i4", OFFSETS: "<i8"},
             "rules": None if rules is None else rules.to_dict(),
-            "source": source,
+            "source": None if source is None else storable_name(source),
             "files": files,
         }
         manifest["sha256"] = manifest_digest(orjson.loads(orjson.dumps(manifest)))

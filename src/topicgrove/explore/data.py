@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from topicgrove.corpus.documents import storable_name
 from topicgrove.explore.documents import Selection, document_table
 from topicgrove.explore.numbers import short
 from topicgrove.explore.topic_words import topic_figures, topic_words, where_table
@@ -101,7 +102,7 @@ def explorer_data(
     used = set().union(*(topic.ids.tolist() for topic in words), documents.words)
     found = where_table(whole, ids, used, N_FOUND_WORDS)
     return {
-        "title": title,
+        "title": storable_name(title),
         "n_docs": int(whole.n_docs[0]),
         "n_tokens": int(whole.n_tokens.sum()),
         "n_words": 0 if whole.word_counts is None else int(whole.word_counts.shape[1]),

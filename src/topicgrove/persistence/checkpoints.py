@@ -21,6 +21,7 @@ import numpy as np
 
 from topicgrove.checks import flag
 from topicgrove.corpus import Corpus, open_store
+from topicgrove.corpus.documents import storable_name
 from topicgrove.corpus.formats import MANIFEST
 from topicgrove.distributed import Communicator
 from topicgrove.distributed.together import together
@@ -274,8 +275,10 @@ def _check_facts(checkpoint: Checkpoint) -> None:
 def _keep_corpus(corpus: Corpus, directory: Path, digest: str) -> str:
     """Where the corpus is, as seen from the directory; it is saved there if it is in no store."""
     store = _store_of(corpus, digest)
-    if store is not None:
-        return os.path.relpath(store, directory.resolve())
+    place = None if store is None else os.path.relpath(store, directory.resolve())
+    # A checkpoint has text in UTF-8 only, which a path need not be.
+    if place is not None and storable_name(place) == place:
+        return place
     path = directory / _CORPUS
     if path.exists():
         if fingerprint(open_store(path)) != digest:
