@@ -46,7 +46,7 @@ def test_fast_and_careful_parsing_agree(pieces):
     data = "".join(pieces).encode() + b"\n"
     fast = ldac._documents_at_once(data)
     if fast is not None:
-        careful = ldac._documents_one_by_one(textfiles.Chunk(1, data, 1.0), reader)
+        careful = ldac._documents_one_by_one(textfiles.Chunk(1, data, 1.0), textfiles.LineReader(None, "", 0))
         assert fast.n_pairs.tolist() == careful.n_pairs.tolist()
         assert fast.pairs.tolist() == careful.pairs.tolist()
 

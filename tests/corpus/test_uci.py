@@ -50,7 +50,7 @@ def test_fast_and_careful_parsing_agree(text):
     data = text.encode() + b"\n"
     fast = uci.records_at_once(data)
     if fast is not None and len(fast):
-        careful = uci._records_one_by_one(textfiles.Chunk(1, data, 1.0), reader)
+        careful = uci._records_one_by_one(textfiles.Chunk(1, data, 1.0), textfiles.LineReader(None, "", 0))
         assert fast.tolist() == careful.tolist()
 
 

@@ -60,12 +60,12 @@ class LineReader:
     noticed after a bounded number of bytes.
     """
 
-    def __init__(self, file: BinaryIO, path: str, max_bytes: int, on_disk: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, path: str, max_bytes: int, on_disk: BinaryIO | None = None) -> None:
         self.path = path
         self.next_line = 1
         self._file = file
         self._on_disk = on_disk
-        self._size = os.fstat(on_disk.fileno()).st_size
+        self._size = 0 if on_disk is None else os.fstat(on_disk.fileno()).st_size
         self._max_bytes = max_bytes
         self._n_bytes = 0
         self._next_look = _BYTES_BETWEEN_LOOKS
@@ -112,8 +112,8 @@ class LineReader:
 
     @property
     def share(self) -> float:
-        """Share of the file, by its bytes on disk, that has been read."""
-        return min(1.0, self._on_disk.tell() / max(self._size, 1))
+        """Share of the file, by its bytes on disk, that has been read; 1 if it is not on a disk."""
+        return 1.0 if self._on_disk is None else min(1.0, self._on_disk.tell() / max(self._size, 1))
 
     def fault(self, line: int, message: str) -> ValueError:
         """The error to raise for something wrong in a line."""
