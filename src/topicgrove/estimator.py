@@ -20,7 +20,7 @@ from topicgrove.corpus import Corpus
 from topicgrove.distributed import Communicator
 from topicgrove.distributed.agreement import check_same_task
 from topicgrove.distributed.shards import gathered
-from topicgrove.distributed.together import ending_all, together
+from topicgrove.distributed.together import ending_all, is_agreed, together
 from topicgrove.evaluation.completion import completion_perplexity
 from topicgrove.evaluation.joint import log_joint_of_counts
 from topicgrove.extend import extend
@@ -213,11 +213,15 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     ) -> HierarchicalLDA:
         """Learn a tree from counts of shape (n_docs, n_words), sparse or dense, or from a Corpus.
 
-        Empty documents are kept: they take a path from the prior. Ctrl-C ends training after the sweep at hand and
-        leaves a usable model. The perplexity of ``held_out``, documents with the same words, goes into `history_` every
-        25 sweeps. With a communicator, all its processes call this with the same documents, of which each
-        trains on its share; the first process gets the model, the others stay unfitted, and callbacks are the first's.
-        They all raise the errors that they agree on, such as those of arguments; any other error ends all of them.
+        Empty documents are kept: they take a path from the prior. The perplexity of ``held_out``, documents with the
+        same words, goes into `history_` every 25 sweeps.
+
+        Ctrl-C ends training after the current sweep. Like any exception between two sweeps, such as one of a callback,
+        it is raised and leaves the model of the last sweep; an exception within a sweep leaves the estimator as it was.
+
+        With a communicator, all its processes call this with the same documents, of which each trains on its share;
+        the first process gets the model, the others stay unfitted, and callbacks are the first's. They all raise the
+        errors that they agree on, such as those of arguments; any other error ends all of them.
         """
         comm = communicator or Communicator()
         corpus, others = together(comm, lambda: self._corpora(X, held_out))
@@ -440,8 +444,9 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             run = Run(plan, corpus, workers, checkpoint, comm, held_out)
             try:
                 run.go(callbacks, checkpointer)
-            except (KeyboardInterrupt, OSError):
-                if run.is_whole:
+            except BaseException as error:
+                # Keeping it takes all ranks.
+                if run.is_whole and (comm.size == 1 or is_agreed(error)):
                     self._keep_run(run, corpus)
                 raise
             self._keep_run(run, corpus)

@@ -118,6 +118,37 @@ def test_a_second_ctrl_c_is_obeyed_at_once(counts: Counts) -> None:
     assert handlers() == before
 
 
+@pytest.mark.parametrize("kind", [ValueError, MemoryError, RuntimeError, OSError, KeyboardInterrupt, SystemExit])
+def test_whatever_a_callback_raises_leaves_the_model_of_the_last_sweep(
+    counts: Counts, kind: type[BaseException]
+) -> None:
+    def fail(event: Any) -> None:
+        if event.iteration == 4:
+            raise kind("enough")
+
+    model = make_model(callbacks=[fail])
+    with pytest.raises(kind, match="enough"):
+        model.fit(counts)
+    assert len(model.history_) == 4
+    assert_array_equal(model.paths_, make_model(n_iter=4).fit(counts).paths_)
+
+
+@pytest.mark.parametrize("kind", [ValueError, OSError, KeyboardInterrupt])
+def test_whatever_ends_a_sweep_half_way_leaves_the_estimator_as_it_was(
+    counts: Counts, monkeypatch: pytest.MonkeyPatch, kind: type[BaseException]
+) -> None:
+    model = make_model(n_iter=3).fit(counts)
+    before = model.tree_
+
+    def fail(*arguments: Any, **options: Any) -> None:
+        raise kind("enough")
+
+    monkeypatch.setattr(Sweeper, "sweep", fail)
+    with pytest.raises(kind, match="enough"):
+        model.fit(counts)
+    assert model.tree_ is before
+
+
 def test_a_sweep_that_was_cut_short_leaves_no_model(counts: Counts, monkeypatch: pytest.MonkeyPatch) -> None:
     """After the second Ctrl-C the state may be anything: better the model from before than a broken one."""
     sweep = Sweeper.sweep
