@@ -252,3 +252,13 @@ def test_a_pattern_that_might_take_forever_is_asked_for(command, model, tmp_path
     done = command("infer", doubtful, documents, "-o", tmp_path / "out.jsonl", "--token-pattern", r"\w+")
     assert done.code == 0
     assert "1 of 3 words are unknown" in done.err
+
+
+def test_repeated_ids_are_warned_of_in_one_line(process, tmp_path):
+    path = tmp_path / "texts.jsonl"
+    path.write_text('{"id": "oak", "text": "old tree"}\n' * 3)
+    run = process("corpus", "build", path, "-o", tmp_path / "store", "-q")
+    out, err = run.communicate()
+    assert (run.returncode, out) == (0, "")
+    assert err.startswith(f"topicgrove: warning: {path}: 2 documents have the id of an earlier one; the first is")
+    assert len(err.splitlines()) == 1

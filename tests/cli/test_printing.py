@@ -62,8 +62,8 @@ def test_debugging_shows_where_an_error_comes_from(command, monkeypatch, tmp_pat
 
 def test_words_and_names_are_escaped(command, tmp_path):
     path = tmp_path / "texts.jsonl"
-    record = {"id": "evil\x1b[2J", "title": "\u202etitle", "text": "clear\x1b[2J bold[/bold] [red]tree"}
-    path.write_text("".join(json.dumps(record) + "\n" for _ in range(4)))
+    record = {"title": "\u202etitle", "text": "clear\x1b[2J bold[/bold] [red]tree"}
+    path.write_text("".join(json.dumps(record | {"id": f"evil\x1b[2J{i}"}) + "\n" for i in range(4)))
     saved = tmp_path / "m.grove"
     arguments = ("--token-pattern", r"\S+", "--iterations", 2, "-q")
     assert command("fit", path, "-o", saved, *arguments).code == 0

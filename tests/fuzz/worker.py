@@ -99,6 +99,7 @@ def main() -> None:
     faulthandler.register(signal.SIGXCPU, chain=True)
     warnings.simplefilter("error")
     warnings.filterwarnings("ignore", message=r"\d+ of \d+ documents are empty")
+    warnings.filterwarnings("ignore", message=r".*: \d+ documents have the id of an earlier one")
     np.set_printoptions(threshold=10_000)
     prepared: set[str] = set()
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.corpus.counting import Counter, Progress, named, tell
+from topicgrove.corpus.counting import Counter, Progress, tell
 from topicgrove.corpus.documents import Blocks, Fields
 from topicgrove.corpus.formats import COUNT_FORMATS, detect_format
 from topicgrove.corpus.read import read_counts
@@ -101,7 +101,11 @@ def build_store(
             counter = together(comm, lambda: Counter(TextRules.of(rules, rule_options), str(path), n_jobs))
             blocks = file_blocks(path, kind, fields, max_bytes)
             _build(blocks, out, fields, counter, progress, overwrite, comm, os.path.basename(path))
-        return together(comm, lambda: open_store(out, verify=False))
+        corpus = together(comm, lambda: open_store(out, verify=False))
+        if corpus.ids is not None and kind not in COUNT_FORMATS:
+            # On rank 0, which has named the documents.
+            counter.report_repeated_ids(corpus.ids, stacklevel=2)
+        return corpus
     except PeerLostError:
         raise
     except EXPECTED:
@@ -168,7 +172,7 @@ def _write(
         for rank, row in _in_turns(rows):
             block = read_spilled(opened[rank], row)
             writer.add_words(*counter.renumbered(block, numbers[block.dictionary], n_docs))
-            writer.add_column("ids", named(block.documents.ids, n_docs))
+            writer.add_column("ids", counter.named(block.documents.ids, n_docs))
             if fields.keep_titles:
                 writer.add_column("titles", block.documents.titles)
             if fields.label_field is not None:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from topicgrove.corpus.count_matrix import check_document_lengths
 from topicgrove.corpus.dictionary import Dictionary
 from topicgrove.corpus.documents import Block, Blocks, Documents
+from topicgrove.corpus.repeated_ids import SeenIds
 from topicgrove.corpus.rules import TextRules
 from topicgrove.corpus.stages import StageEvent, Stages
 from topicgrove.corpus.tokenizer import Tokenizer
@@ -47,6 +48,7 @@ class Counter:
         self.n_docs = 0
         self._source = source
         self._n_bytes = 0
+        self._seen = SeenIds()
         self._tokenizer = Tokenizer(rules)
         self._dictionaries = [Dictionary() for _ in range(n_threads(n_jobs))]
         self._idle: SimpleQueue[int] = SimpleQueue()
@@ -90,6 +92,20 @@ class Counter:
         else:
             choice = find_words(everything, vocabulary, self.rules, stop_words_in=stop_words_in)
         return choice, [choice.ids[number] for number in numbers]
+
+    def named(self, ids: Iterable[str | None], first: int = 0) -> list[str]:
+        """The next documents' names, remembered; those without one are called by their number, from ``first`` on.
+
+        >>> Counter(TextRules(), "texts").named(["oak", None], first=7)
+        ['oak', '8']
+        """
+        names = [str(i) if name is None else name for i, name in enumerate(ids, start=first)]
+        self._seen.add(names)
+        return names
+
+    def report_repeated_ids(self, ids: Sequence[str], stacklevel: int) -> None:
+        """Warn once if documents share an id; ``ids`` are the names of all."""
+        self._seen.report_repeated(ids, self._source, stacklevel + 1)
 
     def check_fits(self, n_tokens: int) -> None:
         """Refuse to put that many tokens and the documents that were counted into one corpus in memory."""
@@ -150,15 +166,6 @@ def renumber(
     keys = keys[: map_words(words, lengths, ids, keys, kept)]
     keys.sort()
     return keys.astype(np.int32), kept  # the lower half, which is the word
-
-
-def named(ids: Iterable[str | None], first: int = 0) -> Iterator[str]:
-    """Names of documents; those that have none are called by their number, which begins at ``first``.
-
-    >>> list(named(["oak", None], first=7))
-    ['oak', '8']
-    """
-    return (str(i) if name is None else name for i, name in enumerate(ids, start=first))
 
 
 def n_threads(n_jobs: int) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.corpus.counting import Counter, Progress, named, renumber, tell
+from topicgrove.corpus.counting import Counter, Progress, renumber, tell
 from topicgrove.corpus.documents import Blocks, Fields
 from topicgrove.corpus.formats import COUNT_FORMATS, detect_format
 from topicgrove.corpus.ldac import read_ldac
@@ -127,17 +127,20 @@ def corpus_of_blocks(
         lengths.append(part_lengths)
         n_docs += len(part_lengths)
     documents = [part.documents for part in counted]
-    return Corpus(
+    corpus = Corpus(
         np.concatenate(words),
         np.concatenate(lengths).cumsum(dtype=np.int64),
         len(choice.words),
         choice.words,
-        ids=tuple(named(name for part in documents for name in part.ids)),
+        ids=tuple(counter.named(name for part in documents for name in part.ids)),
         titles=tuple(title for part in documents for title in part.titles) if fields.keep_titles else None,
         labels=tuple(label for part in documents for label in part.labels) if fields.label_field else None,
         rules=counter.rules,
         n_unknown_words=choice.n_unknown,
     )
+    assert corpus.ids is not None
+    counter.report_repeated_ids(corpus.ids, stacklevel=3)
+    return corpus
 
 
 def read_counts(
