@@ -21,8 +21,8 @@ LONG_SWEEP = 1.0
 SETTLED = 2.0
 """Seconds of the first sweep after which its pace says something."""
 
-ENTERING = 2.0
-"""How much longer a document takes when it enters, since topics are refreshed after every batch; measured."""
+ENTERING = 3.0
+"""How much longer a document takes when it enters, since topics are refreshed after every batch: measured, 2 to 5."""
 
 JOINT_SHARE = 0.05
 """Share of the time that computing the log joint for the line may take; meanwhile, the last value is shown."""
