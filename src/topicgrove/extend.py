@@ -54,11 +54,12 @@ def extend(
     new_paths, levels = paths[: corpus.n_docs], state.docs.levels
     renamed = _renamed(tree, leaves, paths[corpus.n_docs :])
     counts = count_words(corpus, new_paths, levels, len(nodes.slot))
-    counts += _selection(renamed, len(nodes.slot)) @ tree.word_counts
+    counts = (counts + _selection(renamed, len(nodes.slot)) @ tree.word_counts).tocsr()
+    counts.sort_indices()
     documents = _joined(tree.documents, renamed, new_paths, state.level_counts()[: corpus.n_docs], corpus)
     labels = {int(renamed[topic]): label for topic, label in tree.labels.items()}
     vocabulary = tree.vocabulary or corpus.vocabulary
-    return make_tree(nodes, counts.tocsr(), documents, vocabulary, hyper.beta, labels), levels
+    return make_tree(nodes, counts, documents, vocabulary, hyper.beta, labels), levels
 
 
 def _with_empty(corpus: Corpus, n: int) -> Corpus:

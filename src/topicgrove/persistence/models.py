@@ -145,8 +145,9 @@ def _build(facts: dict[str, Any], arrays: Arrays) -> HierarchicalLDA:
 def _word_counts(arrays: Arrays, shape: tuple[int, int]) -> sparse.csr_array:
     counts = sparse.csr_array((arrays["counts"], arrays["counts.words"], arrays["counts.starts"]), shape=shape)
     counts.check_format(full_check=True)
+    counts.sort_indices()
     if not counts.has_canonical_format:
-        raise ValueError("words of topics do not ascend")
+        raise ValueError("topics have a word more than once")
     if counts.nnz and counts.data.min() < 0:
         raise ValueError("counts are negative")
     return counts
