@@ -12,6 +12,7 @@ from topicgrove.adjust import LearnHyper, SteerTopics, StopOnPlateau
 from topicgrove.adjust.steering import steered_start
 from topicgrove.corpus import Corpus
 from topicgrove.distributed.sweeps import SYNCS
+from topicgrove.free_memory import check_fits
 from topicgrove.prior import MAX_LEVELS, HyperParameters, check_choice, check_whole
 from topicgrove.samplers import BlockedGibbs, CollapsedGibbs, PartiallyCollapsedGibbs, Sampler
 from topicgrove.training import Adjuster, Schedule
@@ -28,6 +29,9 @@ LARGE_TOPIC = 64
 
 MAX_SAMPLES = MAX_FREE_CHILDREN = 1000
 """Draws of a document's levels and unused children of a topic: memory grows with them."""
+
+TOPIC_BYTES, ENTRY_BYTES = 32, 8
+"""Memory of a topic of BGS at least: its place in the tree, and a count and a probability a word."""
 
 MOST_TOPICS = 2**62
 """A limit for max_topics and target_topics that 64 bits hold."""
@@ -110,6 +114,9 @@ def _sampler(model: Any, corpus: Corpus, n_ranks: int) -> Sampler:
     free_children = check_whole("free_children", model.free_children, 1, MAX_FREE_CHILDREN)
     collapse_below = _collapse_below(model.collapse_below, corpus, n_ranks)
     if model.sampler == "bgs":
+        n_topics = sum(free_children**level for level in range(model.n_levels))
+        tree = f"n_levels={model.n_levels} and free_children={free_children} make at least {n_topics:.3g} topics"
+        check_fits(f"sampler='bgs': {tree}", n_topics * (TOPIC_BYTES + ENTRY_BYTES * corpus.n_words))
         return BlockedGibbs(free_children, draw_phi=phi != "mean")
     if model.sampler == "cgs" or math.isinf(collapse_below):
         if corpus.n_tokens > MAX_COLLAPSED:

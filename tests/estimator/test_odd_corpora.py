@@ -112,11 +112,23 @@ def test_one_word_a_million_times_trains() -> None:
     assert model.tree_.n_tokens.sum() == 1_000_004
 
 
-@pytest.mark.parametrize("n_levels", [2, 6, 12])
+@pytest.mark.parametrize("n_levels", [2, 6, 30, 64])
 def test_trees_may_be_shallow_or_deep(counts: NDArray[np.int64], n_levels: int) -> None:
     model = fit(counts, "pcgs", n_levels=n_levels, collapse_below=5)
     assert model.tree_.n_levels == n_levels
     assert len(model.tree_.n_topics_per_level) == n_levels
+
+
+@pytest.mark.parametrize(("n_levels", "free_children"), [(64, 2), (6, 1000)])
+def test_a_blocked_tree_beyond_the_memory_is_refused(
+    counts: NDArray[np.int64], n_levels: int, free_children: int
+) -> None:
+    with pytest.raises(ValueError, match=f"n_levels={n_levels} and free_children={free_children} make at least"):
+        fit(counts, "bgs", n_levels=n_levels, free_children=free_children)
+
+
+def test_a_blocked_tree_may_be_deep_if_it_is_narrow(counts: NDArray[np.int64]) -> None:
+    fit(counts, "bgs", n_levels=30, free_children=1).tree_.check()
 
 
 def test_unsorted_and_duplicate_entries_are_the_same_counts() -> None:

@@ -114,6 +114,17 @@ def test_a_grid_search_finds_the_better_value(counts: NDArray[np.int64]) -> None
     assert search.best_params_ == {"beta": 0.3}
 
 
+@pytest.mark.parametrize("backend", ["loky", "threading"])
+def test_a_grid_search_of_several_processes_or_threads_is_that_of_one(counts: NDArray[np.int64], backend: str) -> None:
+    grid = {"beta": [1000.0, 0.3], "n_levels": [2, 3]}
+    with joblib.parallel_config(backend, n_jobs=2):
+        there = GridSearchCV(make_model(), grid, cv=2, n_jobs=2).fit(counts)
+    here = GridSearchCV(make_model(), grid, cv=2).fit(counts)
+    assert there.best_params_ == here.best_params_
+    assert_array_equal(there.cv_results_["mean_test_score"], here.cv_results_["mean_test_score"])
+    assert_array_equal(there.best_estimator_.paths_, here.best_estimator_.paths_)
+
+
 def test_the_score_is_minus_the_log_of_perplexity(counts: NDArray[np.int64]) -> None:
     model = make_model().fit(counts)
     assert model.score(counts) == pytest.approx(-np.log(model.perplexity(counts, random_state=0)))
