@@ -83,7 +83,8 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     max_topics : int, default=None
         No topic is born beyond that many.
     free_children : int, default=2
-        BGS: children that no document uses yet, kept below every topic in use.
+        BGS: children that no document uses yet, kept below every topic, these children included; the tree has at least
+        ``free_children ** (n_levels - 1)`` topics.
     refine : bool, default=False
         Every second sweep after the early phase, move each document to the existing path that explains it best with
         its levels summed out. A heuristic, no Gibbs move; the last sweeps are plain.
