@@ -23,9 +23,11 @@ def test_help_and_version_need_no_heavy_import():
 
 
 def test_no_arguments_show_help(command):
-    done = command()
-    assert done.code == 2
-    assert "fit" in done.out + done.err
+    for arguments in ((), ("corpus",)):
+        done = command(*arguments)
+        assert done.code == 2
+        assert "\n\nCommands:\n" in done.err
+        assert "error" not in done.err.partition("Exit codes")[0]
 
 
 def test_usage_errors_take_one_line(command):

@@ -14,6 +14,7 @@ from numpy.testing import assert_array_equal
 from numpy.typing import NDArray
 
 from topicgrove import Corpus, HierarchicalLDA, load
+from topicgrove.persistence import models, sealed
 
 
 def assert_same(one: HierarchicalLDA, other: HierarchicalLDA) -> None:
@@ -129,6 +130,16 @@ def test_saving_what_was_loaded_loses_nothing(model: HierarchicalLDA, saved: Pat
     again.save(tmp_path / "third.grove")
     assert (tmp_path / "third.grove").read_bytes() == (tmp_path / "again.grove").read_bytes()
     assert again.get_params() == load(saved).get_params()
+
+
+def test_words_of_topics_may_be_in_any_order(model: HierarchicalLDA, saved: Path, tmp_path: Path) -> None:
+    facts, arrays = sealed.read_sealed(saved, models.KIND, models.VERSION)
+    row = slice(*arrays["counts.starts"][:2])
+    for name in ("counts", "counts.words"):
+        arrays[name] = arrays[name].copy()
+        arrays[name][row] = arrays[name][row][::-1]
+    sealed.write_sealed(tmp_path / "turned.grove", models.KIND, models.VERSION, facts, arrays)
+    assert_same(load(tmp_path / "turned.grove"), model)
 
 
 def test_the_file_is_ordinary_safetensors(model: HierarchicalLDA, saved: Path) -> None:

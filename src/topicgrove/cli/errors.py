@@ -38,6 +38,9 @@ def run(command: Any, arguments: list[str]) -> int:
     except BaseException as error:
         if _nobody_reads_on(error):
             return 0
+        if type(error).__name__ == "NoArgsIsHelpError":  # Typer has no public name for it.
+            tell(str(error))
+            return BAD_INPUT
         launch.fail(error)
         return report_error(error)
     finally:
@@ -86,10 +89,8 @@ def verdict(error: BaseException) -> tuple[int | None, str]:
     """
     if isinstance(error, typer.TyperException):
         context = getattr(error, "ctx", None)
-        message = error.format_message()
-        # Without a message it was the help text, which is on standard error by now.
-        hint = f" (see {context.command_path} --help)" if message and context is not None else ""
-        return BAD_INPUT, message + hint
+        hint = f" (see {context.command_path} --help)" if context is not None else ""
+        return BAD_INPUT, error.format_message() + hint
     if isinstance(error, KeyboardInterrupt):
         return (TERMINATED, "terminated") if isinstance(error, Terminated) else (INTERRUPTED, "interrupted")
     if isinstance(error, PeerLostError):
