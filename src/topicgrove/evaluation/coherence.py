@@ -141,13 +141,14 @@ def cv_coherence(
 
 def _pair_npmi(topics: list[NDArray[np.int64]], occurrences: Occurrences) -> list[NDArray[np.float64]]:
     """For every topic, (n, n) NPMI of its words."""
-    return [_npmi(together, occurrences.n_windows) for together in count_together(topics, occurrences)]
+    return [npmi_of_counts(together, occurrences.n_windows) for together in count_together(topics, occurrences)]
 
 
-def _npmi(together: NDArray[np.int64], n_windows: int) -> NDArray[np.float64]:
+def npmi_of_counts(together: NDArray[np.int64], n_windows: int, epsilon: float = EPSILON) -> NDArray[np.float64]:
+    """NPMI of every two words, from the windows that hold both; 0 for words that never occur."""
     alone = np.diag(together) / n_windows
     product = np.outer(alone, alone)
-    pair = together / n_windows + EPSILON
+    pair = together / n_windows + epsilon
     npmi = np.zeros(pair.shape)
     # Two words of every window are together whenever they occur: 1, the limit of 0 / 0.
     always = together == n_windows

@@ -11,9 +11,11 @@ from scipy import sparse
 
 from topicgrove.evaluation.agreement import label_agreement
 from topicgrove.evaluation.coherence import topic_coherence
+from topicgrove.evaluation.hierarchy import N_WORDS, hierarchy_quality
 from topicgrove.evaluation.json_values import mean_or_none
 from topicgrove.evaluation.tree_quality import tree_quality
 from topicgrove.tree import TopicTree
+from topicgrove.words import TopicWords
 
 if TYPE_CHECKING:
     from topicgrove.prior import HyperParameters
@@ -44,7 +46,7 @@ def evaluate_tree(
     labels : iterable of sequences of str or None, default=None
         Labels of the documents of `paths`, from the top down.
     n_words : int, default=10
-        Top words of a topic that coherence and diversity look at.
+        Top words of a topic that coherence and diversity look at. Those of the hierarchy are the 15 most distinctive.
     paths : array of shape (n_docs, n_levels), default=None
         Topic ids along the documents' paths; needed with `labels`.
 
@@ -61,8 +63,8 @@ def evaluate_tree(
     >>> X = [[4, 3, 0, 0], [1, 1, 3, 2]]
     >>> hyper = HyperParameters.of(2, beta=0.1)
     >>> report = evaluate_tree(tree, counts, hyper, X, [("a",), ("b",)], paths=[[0, 1], [0, 2]])
-    >>> list(report)
-    ['n_topics', 'n_topics_by_level', 'n_words', 'coherence', 'diversity', 'specialisation', 'affinity', 'labels']
+    >>> " ".join(report)
+    'n_topics n_topics_by_level n_words coherence diversity specialisation affinity hierarchy labels'
     >>> report["labels"]["nmi"]
     [[1.0]]
     """
@@ -75,6 +77,7 @@ def evaluate_tree(
         "n_words": n_words,
         "coherence": _coherence(tree, top_words, corpus),
         **tree_quality(tree, word_counts, hyper.beta, top_words).to_dict(),
+        "hierarchy": hierarchy_quality(tree, distinctive_word_ids(tree, word_counts, N_WORDS), corpus).to_dict(),
     }
     if labels is not None and paths is not None:
         report["labels"] = label_agreement(paths, labels).to_dict()
@@ -98,6 +101,19 @@ def top_word_ids(word_counts: Any, n_words: int) -> list[list[int]]:
         _largest(counts.indices[first:last], counts.data[first:last], n_words)
         for first, last in zip(counts.indptr[:-1], counts.indptr[1:], strict=True)
     ]
+
+
+def distinctive_word_ids(tree: TopicTree, word_counts: Any, n_words: int) -> list[list[int]]:
+    """The words that set each topic apart from its relatives, at most n_words.
+
+    Examples
+    --------
+    >>> tree = TopicTree(np.array([-1, 0, 0]), np.array([0, 1, 1]), np.array([2, 1, 1]), np.array([8, 9, 7]))
+    >>> distinctive_word_ids(tree, [[8, 0, 0], [4, 5, 0], [4, 0, 3]], n_words=1)
+    [[0], [1], [2]]
+    """
+    words = TopicWords(sparse.csr_array(word_counts), tree.parent, np.zeros(len(tree)))
+    return [words.top(topic, n_words, "distinctive")[0].tolist() for topic in range(len(tree))]
 
 
 def _largest(words: NDArray[np.int32], counts: NDArray[np.int32], n: int) -> list[int]:
