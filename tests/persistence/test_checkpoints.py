@@ -250,8 +250,9 @@ class TestDirectory:
 
         def second(event: Any) -> None:
             for start in (lambda: make_model(tmp_path / "run").fit(counts), lambda: resume(tmp_path / "run")):
-                with pytest.raises(BlockingIOError, match="another run"):
+                with pytest.raises(BlockingIOError, match="another run") as caught:
                     start()
+                assert caught.value.filename == str(tmp_path / "run")
                 refused.append(event.iteration)
 
         resume = HierarchicalLDA.resume

@@ -306,5 +306,5 @@ def _lock(path: Path) -> int:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         os.close(handle)
-        raise BlockingIOError(error.errno, f"{path.parent}: another run writes its checkpoints there") from None
+        raise BlockingIOError(error.errno, "another run writes its checkpoints there", str(path.parent)) from None
     return handle
