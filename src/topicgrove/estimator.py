@@ -68,9 +68,11 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     collapse_below : int or inf, default=None
         PCGS: topics with fewer documents are collapsed (M in the literature). With inf, PCGS is CGS. None means inf for
         fewer than 50,000 documents in one process, where CGS predicts better, and 64 otherwise.
-    init : {"monte_carlo", "progressive", "none"}, default="monte_carlo"
+    init : {"monte_carlo", "bottom_up", "progressive", "none"}, default="monte_carlo"
         How it starts. "monte_carlo": documents enter in mini-batches, and for ``init_iterations`` sweeps paths are
-        drawn with the levels summed out. "progressive": mini-batches only. "none": all documents at once.
+        drawn with the levels summed out. "bottom_up": the same from a tree whose leaves are found first, on at most
+        20,000 random documents, and then merged into branches; level 1 tends to have no branch for the rest.
+        "progressive": mini-batches only. "none": all documents at once.
     init_iterations, init_samples : int, default=32 and 1
         Sweeps of the early phase, and draws of the levels per document in it (I and S in the literature).
     batch_size : int, default=None

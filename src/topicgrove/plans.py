@@ -36,6 +36,8 @@ TOPIC_BYTES, ENTRY_BYTES = 32, 8
 MOST_TOPICS = 2**62
 """A limit for max_topics and target_topics that 64 bits hold."""
 
+INITS = ("monte_carlo", "bottom_up", "progressive", "none")
+
 PATIENCE = 10
 """Sweeps without progress after which early_stopping=True ends a run."""
 
@@ -92,7 +94,7 @@ def _hyper_parameters(model: Any, corpus: Corpus) -> HyperParameters:
 
 
 def _schedule(model: Any, n_docs: int) -> Schedule:
-    init = check_choice("init", model.init, ("monte_carlo", "progressive", "none"))
+    init = check_choice("init", model.init, INITS)
     init_iterations = check_whole("init_iterations", model.init_iterations, 0)
     batch_size = None if model.batch_size is None else check_whole("batch_size", model.batch_size, 1)
     if model.max_topics is not None:
@@ -101,11 +103,12 @@ def _schedule(model: Any, n_docs: int) -> Schedule:
             raise ValueError("max_topics cannot be kept by sampler='bgs', whose documents don't see each other")
     return Schedule(
         n_iter=check_whole("n_iter", model.n_iter, 1),
-        init_iterations=init_iterations if init == "monte_carlo" else 0,
+        init_iterations=init_iterations if init in ("monte_carlo", "bottom_up") else 0,
         init_samples=check_whole("init_samples", model.init_samples, 1, MAX_SAMPLES),
         batch_size=n_docs if init == "none" else batch_size,
         max_topics=model.max_topics,
         refine=checks.flag("refine", model.refine),
+        bottom_up=init == "bottom_up",
     )
 
 

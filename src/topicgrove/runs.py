@@ -17,6 +17,7 @@ from topicgrove.persistence.parts import restore_assignments
 from topicgrove.persistence.sealed import CONTRADICTIONS, CorruptModelError
 from topicgrove.persistence.snapshots import restore_snapshot
 from topicgrove.plans import Plan
+from topicgrove.samplers.bottom_up import BottomUp
 from topicgrove.state import State
 from topicgrove.training import LOG_JOINT_EVERY, Callback, SweepEvent, Trainer
 from topicgrove.workers import Workers
@@ -74,7 +75,8 @@ class Run:
         if checkpoint is not None:
             self._restore(checkpoint)
         iteration = 0 if checkpoint is None else checkpoint.iteration
-        self.trainer = Trainer(self.state, plan.sampler, plan.schedule, plan.adjusters, iteration, plan.sync)
+        start = BottomUp(corpus, plan.schedule.max_topics) if plan.schedule.bottom_up else None
+        self.trainer = Trainer(self.state, plan.sampler, plan.schedule, plan.adjusters, iteration, plan.sync, start)
         self.trainer.stopped = checkpoint is not None and checkpoint.stopped
 
     def go(self, callbacks: Iterable[Callback], checkpointer: Checkpointer | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -17,6 +17,7 @@ from topicgrove.evaluation.joint import log_joint
 from topicgrove.prior import HyperParameters
 from topicgrove.reporting import Reporter
 from topicgrove.samplers import Sampler
+from topicgrove.samplers.bottom_up import BottomUp
 from topicgrove.samplers.initialise import batches, entry_order, own_batches
 from topicgrove.samplers.refine import is_due, refine
 from topicgrove.state import Nodes, State
@@ -33,6 +34,7 @@ class Schedule:
     batch_size: int | None
     max_topics: int | None
     refine: bool = False
+    bottom_up: bool = False
 
 
 @dataclass(frozen=True)
@@ -88,6 +90,12 @@ class SweepEvent:
 
 Callback = Callable[[SweepEvent], object]
 
+SETTLING_SWEEPS = 12
+"""Sweeps over the documents that a bottom-up start begins with, before the others enter."""
+
+START_STREAMS = 3 << 32
+"""Sets the streams of these sweeps apart from others."""
+
 LOG_JOINT_EVERY = 25
 """Sweeps between two values of the log joint that are always there: it costs about a quarter of a sweep."""
 
@@ -127,6 +135,7 @@ class Trainer:
         adjusters: Iterable[Adjuster] = (),
         iteration: int = 0,
         sync: str = "hybrid",
+        start: BottomUp | None = None,
     ) -> None:
         self.state = state
         self.sampler = sampler
@@ -137,12 +146,14 @@ class Trainer:
         self.interrupted = False
         self.was_interrupted = False
         self._log_joint: float | None = None
-        n_samples, fixed_weights, max_topics = schedule.init_samples, sampler.fixed_weights, schedule.max_topics
-        self.sweeper: Sweeper
-        if state.comm.size > 1:
-            self.sweeper = SharedSweeper(state, n_samples, fixed_weights, max_topics, sync)
-        else:
-            self.sweeper = Sweeper(state, n_samples, fixed_weights, max_topics)
+        self._sync = sync
+        self._start = start
+        self.sweeper = self._new_sweeper()
+
+    def _new_sweeper(self) -> Sweeper:
+        schedule = self.schedule
+        settings = self.state, schedule.init_samples, self.sampler.fixed_weights, schedule.max_topics
+        return Sweeper(*settings) if self.state.comm.size == 1 else SharedSweeper(*settings, self._sync)
 
     def run(self, callbacks: Iterable[Callback] = ()) -> None:
         """All iterations that are left, unless something ends it; the first brings the documents in."""
@@ -179,13 +190,7 @@ class Trainer:
         state = self.state
         self.iteration += 1
         fresh = self.iteration <= self.schedule.init_iterations
-        if self.iteration > 1:
-            parts = iter([np.arange(state.n_docs)])
-        else:
-            self.sampler.refresh(state)
-            order = entry_order(int(state.starts[-1, 0]), int(state.seed))
-            parts = own_batches(batches(order, self.schedule.batch_size), *state.own_docs)
-        for part in parts:
+        for part in self._entering() if self.iteration == 1 else [np.arange(state.n_docs)]:
             self.sweeper.sweep(part, self.iteration, fresh_levels=fresh)
             self.sampler.refresh(state)
         if self.schedule.refine and is_due(self.iteration, self.schedule.init_iterations, self.schedule.n_iter):
@@ -193,6 +198,30 @@ class Trainer:
             self.sampler.refresh(state)
         self._adjust()
         check_same_state(state)
+
+    def _entering(self) -> Iterator[NDArray[np.int64]]:
+        """The documents of this rank, batch by batch as they enter."""
+        state, n_placed = self.state, 0
+        order = entry_order(int(state.starts[-1, 0]), int(state.seed))
+        if self._start is not None:
+            n_placed = self._place(self._start, order)
+        else:
+            self.sampler.refresh(state)
+        yield from own_batches(batches(order, self.schedule.batch_size, n_placed), *state.own_docs)
+
+    def _place(self, start: BottomUp, order: NDArray[np.int64]) -> int:
+        """Start from a tree of some documents, and draw them until they have settled in it; returns how many."""
+        state, on_documents = self.state, self.sweeper.on_documents
+        n_placed = start.place(state, order, on_documents)
+        self.sweeper = self._new_sweeper()
+        self.sampler.refresh(state)
+        (placed,) = own_batches(iter([order[:n_placed]]), *state.own_docs)
+        # Where all documents are placed, the sweeps that follow do the same.
+        for k in range(1 if n_placed == len(order) else SETTLING_SWEEPS):
+            self.sweeper.sweep(placed, START_STREAMS + k, fresh_levels=True)
+            self.sampler.refresh(state)
+        self.sweeper.on_documents, self.sweeper.n_drawn = on_documents, len(placed)
+        return n_placed
 
     def _adjust(self) -> None:
         before = self.state.hyper

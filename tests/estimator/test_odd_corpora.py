@@ -74,7 +74,7 @@ def test_all_documents_but_one_may_be_empty(sampler: str) -> None:
     assert model.tree_.n_tokens.sum() == 2
 
 
-@pytest.mark.parametrize("init", ["monte_carlo", "progressive", "none"])
+@pytest.mark.parametrize("init", ["monte_carlo", "bottom_up", "progressive", "none"])
 @pytest.mark.parametrize("sampler", SAMPLERS)
 @pytest.mark.parametrize(
     "X",

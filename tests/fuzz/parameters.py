@@ -29,7 +29,7 @@ CHOICES: dict[str, list[Any]] = {
     "gamma": NUMBERS,
     "sampler": ["pcgs", "cgs", "bgs", "PCGS", b"cgs"],
     "collapse_below": [None, math.inf, 1, 2, 1e300, 0, math.nan, 2.5, -1, 2**70],
-    "init": ["monte_carlo", "progressive", "none", None],
+    "init": ["monte_carlo", "bottom_up", "progressive", "none", None],
     "init_iterations": [0, 1, 2, 32, 2**70, -1, 1.0],
     "init_samples": [1, 3, 0, -1, 1.5],
     "batch_size": [None, 1, 3, 1000, 2**70, 0, -1],

@@ -38,6 +38,7 @@ RUNS: dict[str, dict[str, Any]] = {
     "min_docs": {"min_docs": 4, "gamma": 3.0},
     "max_topics": {"max_topics": 9, "gamma": 3.0},
     "no early phase": {"init": "none"},
+    "bottom up": {"init": "bottom_up"},
     "progressive, small batches": {"init": "progressive", "batch_size": 7},
     "several draws": {"init_samples": 3},
     "all at once": {

@@ -140,7 +140,7 @@ def fit(X: Any, callback: Callback, **options: Any) -> HierarchicalLDA:
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 4, 8])
-@pytest.mark.parametrize("init", ["monte_carlo", "progressive", "none"])
+@pytest.mark.parametrize("init", ["monte_carlo", "bottom_up", "progressive", "none"])
 @pytest.mark.parametrize("sampler", ["cgs", "pcgs"])
 def test_counts_are_right_after_every_sweep_while_the_matrix_grows(
     mixture: Callable[..., NDArray[np.int64]], growths: list[int], sampler: str, init: str, n_jobs: int

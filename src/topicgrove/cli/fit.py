@@ -94,7 +94,9 @@ def fit(
             help="pcgs: topics with fewer documents are collapsed; or inf.",
         ),
     ] = None,
-    init: Annotated[Literal["monte_carlo", "progressive", "none"], typer.Option(help="How it starts.")] = "monte_carlo",
+    init: Annotated[
+        Literal["monte_carlo", "bottom_up", "progressive", "none"], typer.Option(help="How it starts.")
+    ] = "monte_carlo",
     init_iterations: Annotated[int, typer.Option(min=0, help="Sweeps of the early phase.")] = 32,
     refine: Annotated[
         bool,

@@ -24,13 +24,15 @@ def entry_order(n_docs: int, seed: int) -> NDArray[np.int64]:
     return np.random.default_rng(seed).permutation(n_docs).astype(np.int64)
 
 
-def batches(order: NDArray[np.int64], batch_size: int | None) -> Iterator[NDArray[np.int64]]:
-    """Cut into batches of a size, or into ones that grow with the documents already in.
+def batches(order: NDArray[np.int64], batch_size: int | None, n_in: int = 0) -> Iterator[NDArray[np.int64]]:
+    """Cut what comes after the first ``n_in`` documents into batches of a size, or into ones that grow with those in.
 
     >>> [len(batch) for batch in batches(np.arange(100), 40)]
     [40, 40, 20]
+    >>> [len(batch) for batch in batches(np.arange(9), 4, n_in=3)]
+    [4, 2]
     """
-    done = 0
+    done = n_in
     while done < len(order):
         size = batch_size or max(FIRST_BATCH, int(GROWTH * done))
         yield order[done : done + size]

@@ -19,6 +19,7 @@ from topicgrove import Corpus, HierarchicalLDA
 from topicgrove.distributed import Communicator
 from topicgrove.plans import make_plan
 from topicgrove.runs import Run
+from topicgrove.samplers import bottom_up
 from topicgrove.training import SweepEvent
 from topicgrove.workers import Workers
 
@@ -46,6 +47,8 @@ CORE: dict[str, dict[str, Any]] = {
 
 OPTIONS: dict[str, dict[str, Any]] = {
     "no batches": {"init": "none"},
+    "bottom up": {"init": "bottom_up"},
+    "bottom up, pcgs": {"init": "bottom_up", "sampler": "pcgs", "gamma": 30.0},
     "several draws": {"init_samples": 3},
     "refine": {"refine": True, "gamma": 0.01, "n_iter": 9},
     "learn": {"learn": ["alpha", "beta", "gamma"], "n_iter": 8},
@@ -54,6 +57,9 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "min docs": {"min_docs": 5},
     "max topics, bsp": {"max_topics": 20, "gamma": 30.0, "sync": "bsp"},
 }
+
+# So that documents also enter after those of the first tree.
+bottom_up.SAMPLE = 30
 
 
 class Checks:

@@ -1,0 +1,101 @@
+"""The bottom-up start: documents are all in, the tree is nested, and branches are those that the corpus has."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from numpy.typing import NDArray
+
+from topicgrove import Corpus, HierarchicalLDA
+from topicgrove.prior import HyperParameters
+from topicgrove.samplers import bottom_up
+from topicgrove.samplers.bottom_up import BottomUp, group_sizes, tree_of_groups
+from topicgrove.state import State
+from topicgrove.training import SweepEvent
+from topicgrove.workers import Workers
+
+Counts = NDArray[np.int64]
+
+
+@pytest.fixture
+def small_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bottom_up, "SAMPLE", 50)
+
+
+def nested(n_docs: int, seed: int) -> tuple[Counts, NDArray[np.int64]]:
+    """Documents of 4 branches with 3 leaves each; a branch and a leaf have 20 words of their own."""
+    rng = np.random.default_rng(seed)
+    leaf = rng.integers(0, 12, n_docs)
+    counts = np.zeros((n_docs, 20 + 80 + 240), np.int64)
+    for row, here in zip(counts, leaf, strict=True):
+        starts = [0, 20 + 20 * (here // 3), 100 + 20 * here]
+        np.add.at(row, np.repeat(starts, [15, 20, 25]) + rng.integers(0, 20, 60), 1)
+    return counts, leaf // 3
+
+
+SETTINGS = {"beta": 0.2, "gamma": 1e-4, "init": "bottom_up", "n_iter": 10, "init_iterations": 5, "random_state": 3}
+
+
+def fitted(counts: Counts, **options: Any) -> HierarchicalLDA:
+    return HierarchicalLDA(**(SETTINGS | options)).fit(counts)
+
+
+def test_groups_of_the_first_tree_have_documents_of_one_branch() -> None:
+    counts, branch = nested(300, seed=0)
+    corpus = Corpus.from_matrix(counts)
+    state = State(corpus, HyperParameters.of(4, beta=0.2, gamma=1e-4), 3, Workers(1))
+    n_placed = BottomUp(corpus).place(state, np.random.default_rng(0).permutation(300), lambda n_drawn: None)
+    groups = state.paths(state.nodes())[:, 2]
+    most = [np.bincount(branch[groups == group]).max() for group in np.unique(groups)]
+    assert n_placed == 300
+    assert len(most) >= 4
+    assert sum(most) / 300 > 0.95
+
+
+def test_one_seed_gives_one_result(small_sample: None) -> None:
+    counts, _ = nested(120, seed=1)
+    one, same, other = fitted(counts), fitted(counts), fitted(counts, random_state=4)
+    assert_array_equal(one.paths_, same.paths_)
+    assert_array_equal(one.token_levels_, same.token_levels_)
+    assert not np.array_equal(one.token_levels_, other.token_levels_)
+
+
+@pytest.mark.parametrize("n_levels", [2, 3, 5])
+def test_any_depth_will_do(small_sample: None, n_levels: int) -> None:
+    model = fitted(nested(80, seed=2)[0], n_levels=n_levels)
+    model.tree_.check()
+    assert model.tree_.n_levels == n_levels
+
+
+def test_all_documents_are_in_after_the_first_sweep(small_sample: None) -> None:
+    seen: list[int] = []
+
+    def look(event: SweepEvent) -> None:
+        seen.append(int((event.paths[:, -1] >= 0).sum()))
+
+    fitted(nested(120, seed=1)[0], n_iter=2, callbacks=[look])
+    assert seen == [120, 120]
+
+
+def test_no_more_topics_are_made_than_may_be(small_sample: None) -> None:
+    seen: list[int] = []
+    look: Callable[[SweepEvent], None] = lambda event: seen.append(sum(event.n_topics_per_level))  # noqa: E731
+    fitted(nested(120, seed=1)[0], max_topics=12, callbacks=[look])
+    assert max(seen) <= 12
+
+
+def test_sizes_fit_any_limit() -> None:
+    for n_leaves in (1, 2, 7, 100):
+        for n_levels in (2, 3, 4, 6):
+            sizes = group_sizes(n_leaves, n_levels, max_topics=n_levels)
+            assert sizes == [1] * (n_levels - 1)
+
+
+def test_groups_become_parents() -> None:
+    coarse, fine = np.array([1, 0, 1, 0]), np.array([2, 0, 1, 0])
+    parent, level = tree_of_groups([coarse, fine, np.arange(4)])
+    assert level.tolist() == [0, 1, 1, 2, 2, 2, 3, 3, 3, 3]
+    # Leaves 0 to 3 are topics 6 to 9; their grandparents are topics 1 + coarse.
+    assert parent[parent[6:]].tolist() == (1 + coarse).tolist()
