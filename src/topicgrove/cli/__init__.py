@@ -1,9 +1,10 @@
 """The command ``topicgrove``: one file per command. Whatever takes time to import is imported inside of functions."""
 
 import sys
+from collections.abc import Sequence
 
 
-def main(arguments: list[str] | None = None) -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command and leave Python with its exit code.
 
     >>> try:  # doctest: +ELLIPSIS
@@ -14,7 +15,7 @@ def main(arguments: list[str] | None = None) -> None:
     exit 0
     """
     try:
-        code = _run(sys.argv[1:] if arguments is None else arguments)
+        code = _run(list(sys.argv[1:] if arguments is None else arguments))
     except KeyboardInterrupt:
         code = 130
     sys.exit(code)
