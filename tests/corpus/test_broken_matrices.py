@@ -196,6 +196,12 @@ class TestDia:
         matrix.offsets[1] = matrix.offsets[0]
         assert_refused(matrix, "its offsets must be different")
 
+    def test_an_offset_that_would_become_negative_is_refused(self, make):
+        matrix = make("dia")
+        matrix.offsets = matrix.offsets.astype(np.uint64)
+        matrix.offsets[0] = 2**64 - 1
+        assert_refused(matrix, "its offsets hold 18446744073709551615, which no matrix has")
+
     @pytest.mark.parametrize("offset", [10**8, 2**31 - 1, -(2**31)])
     def test_a_diagonal_outside_the_matrix_adds_nothing(self, make, offset):
         matrix = make("dia")

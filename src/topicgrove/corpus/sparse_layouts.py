@@ -13,6 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+_MAX_INDEX = np.iinfo(np.int64).max
+"""Larger numbers of unsigned types would become negative ones."""
+
 
 class Triples(NamedTuple):
     """The entries of a matrix in any order."""
@@ -141,6 +144,8 @@ def _whole(X: Any, name: str, values: Any) -> NDArray[Any]:
     array = np.asarray(values)
     if array.dtype.kind not in "iu" or array.ndim != 1:
         raise _invalid(X, f"its {name} must be whole numbers in one dimension, not {array.dtype} in {array.ndim}")
+    if array.size and array.max() > _MAX_INDEX:
+        raise _invalid(X, f"its {name} hold {array.max()}, which no matrix has")
     return array
 
 
