@@ -54,6 +54,11 @@ class TestEveryFormat:
         path = write_packed(as_csv(RECORDS, delimiter), name)
         assert_records(read_corpus(path, title_field="title", label_field="path"))
 
+    @pytest.mark.parametrize("end", ["", "\n", "\n \t\n\f"])
+    def test_last_cell_of_a_table_may_be_empty(self, write, end):
+        path = write(f"text\tnote\nold tree\tx\nnew tree\t{end}".encode(), "docs.tsv")
+        assert read_corpus(path, stop_words=None, min_df=1, max_df=1.0).n_docs == 2
+
     def test_parquet(self, tmp_path):
         parquet = pytest.importorskip("pyarrow.parquet")
         pyarrow = pytest.importorskip("pyarrow")

@@ -205,7 +205,9 @@ def slow_texts(given: File) -> Any:
         return rows
     if kind == "jsonl":
         return [json.loads(row)[field] for row in rows if row.strip()]
-    table = csv.DictReader(io.StringIO(text.removeprefix("\ufeff"), newline=""), delimiter=",\t"[kind == "tsv"])
+    while rows and not rows[-1].strip(" \t\r\v\f"):
+        rows.pop()
+    table = csv.DictReader(io.StringIO("\n".join(rows), newline=""), delimiter=",\t"[kind == "tsv"])
     return [row[field] for row in table]
 
 

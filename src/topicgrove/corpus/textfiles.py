@@ -93,10 +93,11 @@ class LineReader:
             last_text = len(self._pending[: last_newline + 1].rstrip())
             if last_text:
                 yield self._take(self._pending.index(b"\n", last_text) + 1)
-        self._pending = self._pending.rstrip()
-        if self._pending:
+        # The last line may have no newline; white space at its end is its own, such as the tab before an empty cell.
+        if last_text := len(self._pending.rstrip()):
             self._pending += b"\n"
-            yield self._take(len(self._pending))
+            yield self._take(self._pending.index(b"\n", last_text) + 1)
+        self._pending = b""
 
     def rest(self, most: int) -> bytes:
         """All that remains, as it is, of a file of at most so many bytes."""
