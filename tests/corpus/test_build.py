@@ -103,16 +103,16 @@ def test_all_stages_are_told(jsonl, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress, bytes])
 def test_share_of_a_file_is_by_its_bytes_on_disk(tmp_path, monkeypatch, pack):
-    """Random words hardly compress, so all kinds of files advance alike."""
+    """Random words hardly compress, so all kinds of files advance alike; buffers are small beside the file."""
     monkeypatch.setattr(textfiles, "_CHUNK_BYTES", 20_000)
     rng = np.random.default_rng(0)
-    lines = [rng.bytes(300).hex() for _ in range(1000)]
+    lines = [rng.bytes(300).hex() for _ in range(5000)]
     path = tmp_path / "docs.txt"
     path.write_bytes(pack("\n".join(lines).encode()))
     stages = Stages()
     read_corpus(path, progress=stages, min_df=1)
     for event in stages.of("reading"):
-        assert event.share == pytest.approx(event.n_docs / 1000, abs=0.3)
+        assert event.share == pytest.approx(event.n_docs / 5000, abs=0.15)
     assert stages.of("reading")[-1].share == 1
 
 
