@@ -392,6 +392,15 @@ class TestFaults:
         with pytest.raises(ValueError, match=r"docs\.parquet"):
             read_corpus(write(bytes(data), "docs.parquet"))
 
+    def test_parquet_with_a_column_whose_name_is_no_text_is_refused_by_its_name(self, write):
+        parquet = pytest.importorskip("pyarrow.parquet")
+        import pyarrow
+
+        whole = io.BytesIO()
+        parquet.write_table(pyarrow.table({"text": ["tree"], "other": [1]}), whole)
+        with pytest.raises(ValueError, match=r"docs\.parquet: truncated or damaged Parquet"):
+            read_corpus(write(whole.getvalue().replace(b"other", b"\x97ther"), "docs.parquet"))
+
     def test_parquet_on_a_failing_disk_is_an_error_of_the_disk(self, write, monkeypatch):
         parquet = pytest.importorskip("pyarrow.parquet")
 

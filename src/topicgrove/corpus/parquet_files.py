@@ -42,7 +42,7 @@ def parquet(path: FilePath, fields: Fields, max_bytes: int) -> Blocks:
                     yield partial(parse_columns, name, first, part.to_pydict(), documents, fields)
     except pyarrow.ArrowMemoryError as error:
         raise OSError(errno.ENOMEM, f"too large for the memory that is free: {error}", name) from error
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, UnicodeDecodeError, OSError) as error:
         # Damage is an OSError to pyarrow, too, but has no number; those of the disk have one.
         if isinstance(error, OSError) and error.errno is not None:
             raise
