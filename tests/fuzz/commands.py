@@ -129,7 +129,7 @@ class Command(Target):
         assert ended.code in EXIT_CODES, f"exit code {ended.code}\n{ended.err}"
         assert "not enough memory" not in ended.err, ended.err
         last = ended.err.rstrip("\n").split("\n")[-1]
-        assert last.startswith("topicgrove: error: "), ended.err
+        assert last.startswith("topicgrove: error: ") or ended.err.startswith("Usage: "), ended.err
         check_folder(given)
 
     def check(self, given: Call, result: Ended) -> None:
