@@ -71,7 +71,7 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     init : {"monte_carlo", "bottom_up", "progressive", "none"}, default="monte_carlo"
         How it starts. "monte_carlo": documents enter in mini-batches, and for ``init_iterations`` sweeps paths are
         drawn with the levels summed out. "bottom_up": the same from a tree whose leaves are found first, on at most
-        20,000 random documents, and then merged into branches; level 1 tends to have no branch for the rest.
+        20,000 random documents, and then merged into branches.
         "progressive": mini-batches only. "none": all documents at once.
     init_iterations, init_samples : int, default=32 and 1
         Sweeps of the early phase, and draws of the levels per document in it (I and S in the literature).
