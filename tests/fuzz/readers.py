@@ -197,8 +197,8 @@ def slow_texts(given: File) -> Any:
         return None
     if kind in ("uci", "ldac", "matrix-market"):
         return None if "vocabulary" in given.options else slow_counts(kind, data)
+    data = data.rstrip(b" \t\n\r\v\f") if kind == "text" else data
     text = data.decode("utf-8", given.options.get("encoding_errors", "strict"))
-    text = text.rstrip(" \t\n\r\v\f") if kind == "text" else text
     rows = text.removeprefix("\ufeff").split("\n")
     field = given.options.get("text_field", "text")
     if kind == "text":
