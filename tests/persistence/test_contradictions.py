@@ -54,6 +54,7 @@ CHANGES: dict[str, Change] = {
     "negative word": changed("counts.words", put(0, -1)),
     "rows that go back": changed("counts.starts", put(1, 10**6)),
     "rows that begin late": changed("counts.starts", put(0, 1)),
+    "rows whose differences wrap": changed("counts.starts", put(-1, -(2**63))),
     "one row too few": changed("counts.starts", lambda a: a[:-1]),
     "parents in a circle": changed("tree.parent", put(slice(1, 3), [2, 1])),
     "a topic that is its own parent": changed("tree.parent", put(2, 2)),

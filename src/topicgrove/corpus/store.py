@@ -183,7 +183,7 @@ def _whole(name: str, value: Any, least: int) -> int:
 def _column(root: Path, name: str, verify: bool) -> TextColumn:
     data = _mapped(root / f"{name}.bin", np.dtype(np.uint8))
     offsets = _mapped(root / f"{name}.offsets.bin", np.dtype(np.int64))
-    if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(data) or np.any(np.diff(offsets) < 0):
+    if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != len(data) or np.any(offsets[1:] < offsets[:-1]):
         raise CorruptStoreError(f"{root / name}.offsets.bin: the offsets do not fit {name}.bin")
     if verify:
         _check_utf8(data, offsets)

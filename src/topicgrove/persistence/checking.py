@@ -51,12 +51,12 @@ def check_snapshot(arrays: Arrays, hyper: HyperParameters, iteration: int, fixed
 def check_nodes(arrays: Arrays, n_levels: int, n_parts: int, iteration: int) -> None:
     """Raise ValueError at the first thing that is wrong with the tree that several processes share."""
     starts = take(arrays, "starts", np.int64, n_parts + 1, 2)
-    if starts[0].any() or np.any(np.diff(starts, axis=0) < 0):
+    if starts[0].any() or np.any(starts[1:] < starts[:-1]):
         raise ValueError("starts must ascend from 0")
     parent, level = take(arrays, "parent", np.int64, None), take(arrays, "level", np.int64, None)
     if len(parent) != len(level):
         raise ValueError(f"parent has {len(parent)} topics, level {len(level)}")
-    if np.any(np.diff(level) < 0) or np.any(np.diff(parent) < 0):
+    if np.any(level[1:] < level[:-1]) or np.any(parent[1:] < parent[:-1]):
         raise ValueError("topics are not breadth first")
     _check_tree(parent, level, np.ones(len(parent), np.bool_), n_levels)
     check_refreshes(arrays, iteration, int(starts[-1, 0]))
@@ -84,7 +84,7 @@ def layout_of(arrays: Arrays, n_levels: int, n_rapid: int) -> Layout:
 
 def _check_columns(kind: str, start: NDArray[np.int64], width: int) -> None:
     """Levels have whole cache lines, one after the other; a row has an odd number of them."""
-    if start[0] != 0 or np.any(np.diff(start) < 0) or np.any(start % LINE) or width != odd_lines(int(start[-1])):
+    if start[0] != 0 or np.any(start[1:] < start[:-1]) or np.any(start % LINE) or width != odd_lines(int(start[-1])):
         raise ValueError(f"{kind}_start does not divide {width} columns into levels")
 
 

@@ -12,6 +12,7 @@ from topicgrove.checks import flag
 from topicgrove.corpus import TextRules
 from topicgrove.corpus.count_matrix import MAX_SIZE
 from topicgrove.corpus.invariants import check_vocabulary
+from topicgrove.corpus.sparse_layouts import compressed
 from topicgrove.inference import all_paths
 from topicgrove.persistence import parameters
 from topicgrove.persistence.history import check_history
@@ -144,7 +145,7 @@ def _build(facts: dict[str, Any], arrays: Arrays) -> HierarchicalLDA:
 
 def _word_counts(arrays: Arrays, shape: tuple[int, int]) -> sparse.csr_array:
     counts = sparse.csr_array((arrays["counts"], arrays["counts.words"], arrays["counts.starts"]), shape=shape)
-    counts.check_format(full_check=True)
+    compressed(counts)
     counts.sort_indices()
     if not counts.has_canonical_format:
         raise ValueError("topics have a word more than once")
