@@ -178,7 +178,7 @@ def change_options(rng: Random, call: Call) -> None:
             name, takes_value = known[rng.integers(len(known))]
             value = VALUES[rng.integers(8 if name in FEW else len(VALUES))]
             arguments += [name, value] if takes_value or rng.random() < 0.05 else [name]
-        elif kind < 0.85:
+        elif kind < 0.85 and len(arguments) > 1:
             arguments[rng.integers(1, len(arguments))] = VALUES[rng.integers(len(VALUES))]
         elif kind < 0.95 and len(arguments) > 1:
             del arguments[rng.integers(1, len(arguments))]
