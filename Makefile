@@ -6,9 +6,10 @@ ifdef OLDEST
 VENV := .venv-oldest
 endif
 BENCH_VENV := .venv-bench
+PEER_VENV := .venv-peer
 BIN := $(VENV)/bin
 
-.PHONY: help demo test test-all test-random test-oldest fuzz lint docs screenshots bench experiments clean
+.PHONY: help demo test test-all test-random test-oldest fuzz lint docs screenshots peer bench experiments clean
 
 help:
 	@echo "make demo      fit a bundled corpus and show its tree of topics"
@@ -20,6 +21,7 @@ help:
 	@echo "make lint      ruff and mypy"
 	@echo "make docs      write the API reference, docs/api.md, from the docstrings"
 	@echo "make screenshots  take the pictures of the explorer in docs/images"
+	@echo "make peer      install tomotopy, which benchmarks and experiments compare with, in an environment of its own"
 	@echo "make bench     compare speed and quality with tomotopy (ARGS=... are passed on)"
 	@echo "make experiments  run the paper's experiments, an hour or more a seed, and write docs/reproduction.md (ARGS=...)"
 
@@ -36,6 +38,12 @@ endif
 $(BENCH_VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(BENCH_VENV)
 	$(BENCH_VENV)/bin/pip install --quiet --disable-pip-version-check --editable ".[bench]"
+	@touch $@
+
+# tomotopy needs another NumPy than we do.
+$(PEER_VENV)/.installed: benchmarks/peer_requirements.txt
+	$(PYTHON) -m venv $(PEER_VENV)
+	$(PEER_VENV)/bin/pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
 # The browser that tests drive; where it cannot be installed, those tests are skipped and say so.
@@ -81,7 +89,9 @@ docs: $(VENV)/.installed
 screenshots: $(VENV)/.browser
 	$(BIN)/python scripts/make_screenshots.py
 
-bench: $(BENCH_VENV)/.installed
+peer: $(PEER_VENV)/.installed
+
+bench: $(BENCH_VENV)/.installed peer
 	$(BENCH_VENV)/bin/python benchmarks/run.py $(ARGS)
 
 $(BENCH_VENV)/.experiments: pyproject.toml
@@ -89,7 +99,7 @@ $(BENCH_VENV)/.experiments: pyproject.toml
 	$(BENCH_VENV)/bin/pip install --quiet --disable-pip-version-check --editable ".[experiments]"
 	@touch $@
 
-experiments: $(BENCH_VENV)/.experiments
+experiments: $(BENCH_VENV)/.experiments peer
 	$(BENCH_VENV)/bin/python experiments/run.py --jobs 2 $(ARGS)
 	$(BENCH_VENV)/bin/python experiments/report.py
 

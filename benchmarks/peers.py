@@ -1,73 +1,76 @@
-"""tomotopy 0.13.0, the fastest peer whose trees grow, brought to the same shape as our models."""
+"""tomotopy 0.13.0, the fastest peer whose trees grow, brought to the same shape as our models.
+
+It needs other libraries than we do, so ``tomotopy_program.py`` runs it in an environment of its own.
+"""
 
 from __future__ import annotations
 
-import time
+import json
+import subprocess
+from importlib.metadata import distributions
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import numpy as np
-import tomotopy
 from numpy.typing import NDArray
 from scipy import sparse
 
 from topicgrove import Corpus, TopicTree
 from topicgrove.prior import HyperParameters
 
+ENVIRONMENT = Path(__file__).parents[1] / ".venv-peer"
+PROGRAM = Path(__file__).with_name("tomotopy_program.py")
+PACKAGES = ("tomotopy", "numpy")
+
+
+class PeerMissingError(Exception):
+    """There is no environment to run the peer in."""
+
 
 class Fitted(NamedTuple):
-    """A tree of topics from whatever package, with the seconds that training took."""
+    """A tree of topics from whatever package, with the seconds that training took, by the clock and the processor."""
 
     tree: TopicTree
     counts: sparse.csr_array
     hyper: HyperParameters
     seconds: float
+    cpu_seconds: float
 
 
 def fit_tomotopy(corpus: Corpus, *, eta: float, gamma: float, n_iter: int, seed: int) -> Fitted:
     """Train tomotopy's hierarchical LDA, four levels, alpha .2, in one thread; reading the corpus is not timed."""
-    model = tomotopy.HLDAModel(
-        tw=tomotopy.TermWeight.ONE, min_cf=0, min_df=0, rm_top=0, depth=4, alpha=0.2, eta=eta, gamma=gamma, seed=seed
-    )
-    for d in range(corpus.n_docs):
-        words = corpus.words[corpus.offsets[d] : corpus.offsets[d + 1]]
-        if len(words):
-            model.add_doc([str(word) for word in words])
-    started = time.perf_counter()
-    model.train(n_iter, workers=1, parallel=tomotopy.ParallelScheme.NONE)
-    seconds = time.perf_counter() - started
-    tree, counts = _arrays(model, corpus.n_words)
-    return Fitted(tree, counts, HyperParameters.of(4, 0.2, eta, gamma), seconds)
-
-
-def _arrays(model: Any, n_words: int) -> tuple[TopicTree, sparse.csr_array]:
-    """Its living topics by level, and their word counts from every token's assignment."""
-    alive = [k for k in range(model.k) if model.is_live_topic(k)]
-    alive.sort(key=lambda k: (model.level(k), k))
-    index = {k: i for i, k in enumerate(alive)}
-    word_of = np.array([int(word) for word in model.vocabs])
-    topics = np.concatenate([np.asarray(doc.topics, np.int64) for doc in model.docs])
-    words = word_of[np.concatenate([np.asarray(doc.words, np.int64) for doc in model.docs])]
-    table = np.full(model.k, -1)
-    table[alive] = np.arange(len(alive))
-    ones = np.ones(len(words), np.int64)
-    counts = sparse.coo_array((ones, (table[topics], words)), shape=(len(alive), n_words)).tocsr()
-    parent = np.array([-1 if model.level(k) == 0 else index[model.parent_topic(k)] for k in alive])
-    level = np.array([model.level(k) for k in alive])
-    n_docs = np.array([model.num_docs_of_topic(k) for k in alive])
+    found = _train(corpus, n_iter=n_iter, depth=4, alpha=0.2, eta=eta, gamma=gamma, seed=seed)
+    ones = np.ones(len(found["words"]), np.int64)
+    shape = (len(found["level"]), corpus.n_words)
+    counts = sparse.coo_array((ones, (found["topics"], found["words"])), shape=shape).tocsr()
     n_tokens = np.asarray(counts.sum(axis=1)).ravel()
-    return TopicTree(parent, level, n_docs, n_tokens), counts
+    tree = TopicTree(found["parent"], found["level"], found["n_docs"], n_tokens)
+    hyper = HyperParameters.of(4, 0.2, eta, gamma)
+    return Fitted(tree, counts, hyper, float(found["seconds"]), float(found["cpu_seconds"]))
 
 
 def level_one_topics(corpus: Corpus, *, n_iter: int, seed: int) -> NDArray[np.int64]:
     """The level-1 topic of every document in tomotopy's hierarchical LDA as it comes; -1 for empty documents."""
-    model = tomotopy.HLDAModel(seed=seed)
-    added = []
-    for d in range(corpus.n_docs):
-        words = corpus.words[corpus.offsets[d] : corpus.offsets[d + 1]]
-        if len(words):
-            model.add_doc([str(word) for word in words])
-            added.append(d)
-    model.train(n_iter, workers=1, parallel=tomotopy.ParallelScheme.NONE)
     topics = np.full(corpus.n_docs, -1)
-    topics[added] = [doc.path[1] for doc in model.docs]
+    topics[np.diff(corpus.offsets) > 0] = _train(corpus, n_iter=n_iter, seed=seed)["paths"][:, 1]
     return topics
+
+
+def peer_packages() -> dict[str, str]:
+    """The versions in the peer's environment."""
+    folders = [str(path) for path in ENVIRONMENT.glob("lib/python*/site-packages")]
+    return {found.name: found.version for found in distributions(path=folders) if found.name in PACKAGES}
+
+
+def _train(corpus: Corpus, **settings: Any) -> dict[str, NDArray[Any]]:
+    """What the program finds in a corpus."""
+    if not (ENVIRONMENT / ".installed").exists():
+        raise PeerMissingError(f"tomotopy is not installed: `make peer` installs it in {ENVIRONMENT}")
+    with TemporaryDirectory() as folder:
+        given, found = Path(folder, "corpus.npz"), Path(folder, "topics.npz")
+        np.savez(given, words=corpus.words, offsets=corpus.offsets)
+        python = ENVIRONMENT / "bin" / "python"
+        subprocess.run([str(python), "-I", str(PROGRAM), json.dumps(settings), str(given), str(found)], check=True)
+        with np.load(found, allow_pickle=False) as arrays:
+            return dict(arrays)

@@ -97,18 +97,18 @@ def fit_tomotopy(train: Corpus, test: Corpus | None, *, eta: float, gamma: float
     benchmarks = str(Path(__file__).parents[1] / "benchmarks")
     if benchmarks not in sys.path:
         sys.path.append(benchmarks)
+    import peers
+
     try:
-        from peers import fit_tomotopy as fit_peer
-    except ImportError as error:
-        raise UnavailableError("tomotopy is not installed: pip install tomotopy==0.13.0") from error
-    cpu = time.process_time()
-    fitted = fit_peer(train, eta=eta, gamma=gamma, n_iter=n_iter, seed=seed)
+        fitted = peers.fit_tomotopy(train, eta=eta, gamma=gamma, n_iter=n_iter, seed=seed)
+    except peers.PeerMissingError as error:
+        raise UnavailableError(str(error)) from error
     row: Row = {
         "n_topics": len(fitted.tree),
         "topics_per_level": fitted.tree.n_topics_per_level,
         "seconds": round(fitted.seconds, 4),
-        # Reading the corpus and the topics is in it, a few per cent.
-        "cpu_seconds": round(time.process_time() - cpu, 4),
+        "cpu_seconds": round(fitted.cpu_seconds, 4),
+        "peer_packages": peers.peer_packages(),
     }
     if test is not None:
         value = completion_perplexity(

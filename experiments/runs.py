@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 RESULTS = Path(__file__).parent / "results"
-PACKAGES = ("topicgrove", "numpy", "scipy", "numba", "scikit-learn", "tomotopy", "mpi4py", "mpich")
+PACKAGES = ("topicgrove", "numpy", "scipy", "numba", "scikit-learn", "mpi4py", "mpich")
 
 Settings = dict[str, Any]
 """What a run is told; it names the run."""

@@ -1,4 +1,4 @@
-"""The experiments are no part of the installed package: they are found from the root of the repository."""
+"""Experiments and benchmarks are no part of the installed package: they are found from the root of the repository."""
 
 import sys
 from pathlib import Path
@@ -7,7 +7,9 @@ import pytest
 
 from topicgrove.synthetic import generate
 
-sys.path.insert(0, str(Path(__file__).parents[2]))
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT))
+sys.path.append(str(ROOT / "benchmarks"))
 
 
 @pytest.fixture(scope="session")
