@@ -10,6 +10,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from topicgrove.distributed.communicator import Bounds, Communicator, PeerLostError
 from topicgrove.distributed.launch import PEER_LOST
 from topicgrove.distributed.peers import Peers, Process
+from topicgrove.distributed.together import is_agreed
 
 if TYPE_CHECKING:
     from topicgrove.distributed.communicator import Received
@@ -58,7 +60,7 @@ LOOKS = 40
 
 
 class MPICommunicator(Communicator):
-    """The ranks of an MPI communicator.
+    """The ranks of an MPI communicator; once there is one, an exception that nothing catches ends the job.
 
     Parameters
     ----------
@@ -98,6 +100,7 @@ class MPICommunicator(Communicator):
         self.size = world.Get_size()
         self._comm = self._duplicate(world)
         self._peers = Peers(self._duplicate(world), self._processes(), watchdog)
+        self._end_job_if_uncaught()
 
     def sum(self, array: NDArray[Any], purpose: str = "other") -> None:
         """Sum over the ranks, in place."""
@@ -260,6 +263,17 @@ class MPICommunicator(Communicator):
         threading.Timer(PATIENCE, os._exit, [code]).start()
         MPI.COMM_WORLD.Abort(code)
         os._exit(code)  # Abort may return.
+
+    def _end_job_if_uncaught(self) -> None:
+        """From here on, an exception that ends this process ends the others too: they would wait for it, in vain."""
+        shown_by = sys.excepthook
+
+        def end(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
+            if not is_agreed(error):
+                self.fail(error)
+            shown_by(kind, error, where)
+
+        sys.excepthook = end
 
     def _show(self, error: BaseException) -> int:
         """Print an error as Python does, and what it is in one line; the exit code."""

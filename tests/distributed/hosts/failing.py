@@ -24,6 +24,7 @@ from topicgrove.training import Trainer
 
 PHASES = {
     "joining": (MPICommunicator, "__init__"),
+    "own code": (sys.modules[__name__], "open_store"),
     "start of an iteration": (Trainer, "step"),
     "sampling": (SharedSweeper, "_draw"),
     "exchange": (Exchange, "round"),
@@ -92,8 +93,9 @@ def run(rank, iteration, phase, how, file, *command):
 
 def fit(store, checkpoints):
     """What a program of a user's does, who expects no errors."""
+    communicator = MPICommunicator()
     model = HierarchicalLDA(3, n_iter=10**6, checkpoint=checkpoints, checkpoint_every=2, random_state=3)
-    model.fit(open_store(store), communicator=MPICommunicator())
+    model.fit(open_store(store), communicator=communicator)
 
 
 if __name__ == "__main__":

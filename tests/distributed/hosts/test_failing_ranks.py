@@ -67,6 +67,16 @@ def test_exception_on_one_rank_of_a_python_program_ends_the_job(launch, store, t
     assert job.text.count("topicgrove: error") == 1
 
 
+def test_exception_that_a_python_program_raises_on_one_rank_itself_ends_the_job(launch, store, tmp_path):
+    command = failing(tmp_path, "own code", iteration=0, how=ZeroDivisionError)
+    job = launch(*mpiexec(2), *command, "in-python", store, tmp_path / "checkpoints")
+    failed, _ = job.wait_for_failure()
+    assert job.seconds_to_end(failed) < allowed(2)
+    assert job.end() == 1
+    assert "Traceback" in job.text
+    assert re.search("topicgrove: error: rank 1 on .*: ZeroDivisionError: made for a test", job.text)
+
+
 @pytest.mark.slow
 def test_stopped_rank_is_waited_for(launch, store, tmp_path):
     command = failing(tmp_path, "sampling", how=signal.SIGSTOP)
