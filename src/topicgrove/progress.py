@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from topicgrove.display import Clock, Display, Lines, displayed
 from topicgrove.kernels.cache import is_warm
-from topicgrove.reporting import ProgressEvent
+from topicgrove.reporting import CompileTimer, ProgressEvent
 from topicgrove.training import Callback, SweepEvent
 
 COMPILING = "topicgrove: compiling kernels, once after an installation"
@@ -25,7 +25,8 @@ ENTERING = 3.0
 """How much longer a document takes when it enters, since topics are refreshed after every batch: measured, 2 to 5."""
 
 JOINT_SHARE = 0.05
-"""Share of the time that computing the log joint for the line may take; meanwhile, the last value is shown."""
+"""Share of the time that computing the log joint for the line may take, compilation aside; meanwhile, the last value is
+shown."""
 
 LAST_SWEEP = 0.3
 """Weight of the last sweep in the mean: sweeps get longer while the tree grows, and shorter after the early phase."""
@@ -132,8 +133,10 @@ class Progress:
     def _known_log_joint(self, event: SweepEvent) -> float:
         started = self._clock()
         if event.iteration == event.n_iter or started >= self._next_log_joint:
-            self._log_joint = event.log_joint
-            self._next_log_joint = started + (self._clock() - started) / JOINT_SHARE
+            compilation = CompileTimer(self._clock)
+            with compilation.installed():
+                self._log_joint = event.log_joint
+            self._next_log_joint = started + (self._clock() - started - compilation.seconds) / JOINT_SHARE
         return self._log_joint
 
     def _say_compiling(self) -> None:

@@ -4,6 +4,7 @@ import io
 import itertools
 
 import pytest
+from numba.core.event import end_event, start_event
 
 from topicgrove import progress as module
 from topicgrove.display import Bar, Lines
@@ -134,6 +135,25 @@ def test_the_log_joint_takes_a_small_share_of_the_time(capsys):
     assert len(lines) == 100
     assert "log joint -1 " in lines[3]
     assert "log joint -100 " in lines[-1]
+
+
+def test_compiling_the_log_joint_does_not_make_it_rare(capsys):
+    class Compiled(Swept):
+        @property
+        def log_joint(self):
+            if self.iteration == 1:
+                start_event("numba:compile")
+                self._clock.now += 60.0
+                end_event("numba:compile")
+            return super().log_joint
+
+    clock = Clock()
+    progress = Progress(clock=clock)
+    for iteration in (1, 2, 3):
+        clock.now += 2.0
+        progress(Compiled(iteration, clock=clock, cost=0.05))
+    shown = [line.split("  ")[3] for line in capsys.readouterr().err.splitlines()]
+    assert shown == ["log joint -1", "log joint -2", "log joint -3"]
 
 
 class TestPace:
