@@ -14,6 +14,7 @@ NAMES = (
     "placing",
     "quality",
     "labels",
+    "trees",
     "threshold",
     "explorer",
     "ranks",

@@ -44,7 +44,8 @@ SETTINGS: dict[str, tuple[dict[str, Any], dict[str, dict[str, Any]]]] = {
 
 
 def fit_ours(corpus: Corpus, *, seed: int, n_jobs: int = 1, **settings: Any) -> Fitted:
-    model = HierarchicalLDA(4, alpha=0.2, collapse_below=M, n_iter=N_ITER, n_jobs=n_jobs, random_state=seed, **settings)
+    paper: dict[str, Any] = {"init": "monte_carlo", "min_docs": 1, "collapse_below": M}
+    model = HierarchicalLDA(4, alpha=0.2, n_iter=N_ITER, n_jobs=n_jobs, random_state=seed, **paper | settings)
     wall, cpu = time.perf_counter(), time.process_time()
     model.fit(corpus)
     seconds, cpu_seconds = time.perf_counter() - wall, time.process_time() - cpu

@@ -64,8 +64,8 @@ def clock(task: Callable[[], object]) -> Clocked:
 
 
 def model_of(**parameters: Any) -> HierarchicalLDA:
-    """Our model, PCGS having the paper's M = 64 unless another is given."""
-    return HierarchicalLDA(**{"collapse_below": 64, **parameters})
+    """Our model with the paper's start and M = 64 unless others are given, and the tree as it is sampled."""
+    return HierarchicalLDA(**{"collapse_below": 64, "init": "monte_carlo", "min_docs": 1, **parameters})
 
 
 def fit(train: Corpus, **parameters: Any) -> tuple[HierarchicalLDA, Row]:

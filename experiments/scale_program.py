@@ -75,7 +75,9 @@ def train(settings: dict[str, Any], folder: Path) -> None:
         "gamma": float(np.exp(settings["log_gamma"])),
         "collapse_below": settings["collapse_below"],
         "n_iter": settings["n_iter"],
+        "init": "monte_carlo",
         "init_iterations": settings["init_iterations"],
+        "min_docs": 1,
         "n_jobs": settings["n_threads"],
         "random_state": settings["seed"],
     }

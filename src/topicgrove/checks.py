@@ -71,18 +71,26 @@ def collapse_threshold(value: object) -> float:
     """A number of documents, or inf."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise TypeError(f"collapse_below must be a number of documents, inf, or None; got {value!r}")
-    number = float(value)
+    number = _as_float(value)
     if not number >= 1:
-        raise ValueError(f"collapse_below must be at least 1; got {value!r}")
+        raise ValueError(f"collapse_below must be at least 1; got {value!r:.80}")
     return number
+
+
+def _as_float(value: Any) -> float:
+    """A number as a float; infinity for whole numbers beyond all floats."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
 
 
 def minutes(value: object) -> float | None:
     """A time between checkpoints, or None."""
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 <= float(value) < math.inf:
-        raise ValueError(f"checkpoint_minutes must be a number of minutes or None; got {value!r}")
+    if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 <= _as_float(value) < math.inf:
+        raise ValueError(f"checkpoint_minutes must be a number of minutes or None; got {value!r:.80}")
     return float(value)
 
 

@@ -58,23 +58,28 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     alpha : float or one per level, default=0.2
         Dirichlet prior of a document's proportions over the levels of its path.
     beta : float or one per level, default=None
-        Dirichlet prior of topics over words; smaller values give more, finer topics. None means
-        (1, .5, .25, .25, ...) below 5,000 documents and (.5, .25, .1, .1, ...) from there on.
+        Dirichlet prior of topics over words; smaller values give more, finer topics. None means (1, .5, .25, .15)
+        times S / V, at most 1, for V words, N tokens and S = max(7000, 4 sqrt(N)); with more levels .25 is repeated.
     gamma : float or one per internal level, default=None
-        How readily new topics branch off; used down to 1e-300. None means exp(-0.1 x mean document length), and 1 for
-        the blocked sampler, whose sticks need a gamma of ordinary size.
+        How readily new topics branch off; used down to 1e-300. None means exp(-0.1 x mean document length) for the root
+        and the last level but one and the square of that between, and 1 for the blocked sampler, whose sticks need a
+        gamma of ordinary size.
     sampler : {"pcgs", "cgs", "bgs"}, default="pcgs"
         Partially collapsed, collapsed or blocked Gibbs sampling.
     collapse_below : int or inf, default=None
         PCGS: topics with fewer documents are collapsed (M in the literature). With inf, PCGS is CGS. None means inf for
         fewer than 50,000 documents in one process, where CGS predicts better, and 64 otherwise.
-    init : {"monte_carlo", "bottom_up", "progressive", "none"}, default="monte_carlo"
-        How it starts. "monte_carlo": documents enter in mini-batches, and for ``init_iterations`` sweeps paths are
-        drawn with the levels summed out. "bottom_up": the same from a tree whose leaves are found first, on at most
-        20,000 random documents, and then merged into branches.
-        "progressive": mini-batches only. "none": all documents at once.
+    init : {"bottom_up", "monte_carlo", "progressive", "none"}, default="bottom_up"
+        How it starts. "bottom_up": from a tree whose leaves are found first, by ``n_init`` rough fits of at most 40,000
+        random documents, and then put together into branches; the other documents enter in mini-batches.
+        "monte_carlo": the paper's start; documents enter in mini-batches, and for ``init_iterations`` sweeps paths are
+        drawn with the levels summed out. "progressive": mini-batches only. "none": all documents at once.
+    n_init : int, default=5
+        Rough fits that a bottom-up start is made of. With more of them, runs of different seeds agree better on the
+        branches: `agreement_` says how well.
     init_iterations, init_samples : int, default=32 and 1
-        Sweeps of the early phase, and draws of the levels per document in it (I and S in the literature).
+        Sweeps of the early phase of "monte_carlo", and draws of the levels per document in it (I and S in the
+        literature).
     batch_size : int, default=None
         Documents in a mini-batch. None means batches that grow with the documents already in.
     phi : {"auto", "mean", "draw"}, default="auto"
@@ -91,10 +96,12 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         Every second sweep after the early phase, move each document to the existing path that explains it best with
         its levels summed out. A heuristic, no Gibbs move; the last sweeps are plain.
     target_topics : int, default=None
-        About how many topics the tree shall have: beta and gamma, where they are None, are steered to it in the early
-        phase.
-    min_docs : int, default=1
-        After the last sweep, documents of topics with fewer documents move to other topics.
+        About how many topics the tree shall have. A bottom-up start begins with so many, and beta and gamma, where they
+        are None, are steered to it in the first sweeps.
+    min_docs : int, default=None
+        After the last sweep, documents of topics with fewer documents move to other topics, and a topic with a single
+        child makes way for its siblings. 1 leaves the tree as it was sampled. None means 0.5 % of the documents on
+        level 1 and 0.02 % on the last, and at least 3 if there are 400 documents or more.
     learn : names out of "alpha", "beta" and "gamma", default=()
         Hyper-parameters that are fitted to the data after the early phase.
     early_stopping : bool or int, default=False
@@ -135,6 +142,9 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         alpha, beta and log gamma in full length, as they were at the end.
     history_ : list of dict
         Seconds, topics per level and now and then the log joint of every sweep.
+    agreement_ : float or None
+        How well runs of different seeds can be expected to agree on level 1, an adjusted Rand index: that of the
+        branches found by one half of the ``n_init`` fits with those found by the other half. None for other starts.
     rules_ : TextRules or None
         How words were made of text, if the corpus knew.
     n_features_in_ : int
@@ -161,7 +171,8 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         gamma: ArrayLike | None = None,
         sampler: str = "pcgs",
         collapse_below: float | None = None,
-        init: str = "monte_carlo",
+        init: str = "bottom_up",
+        n_init: int = 5,
         init_iterations: int = 32,
         init_samples: int = 1,
         batch_size: int | None = None,
@@ -171,7 +182,7 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         free_children: int = 2,
         refine: bool = False,
         target_topics: int | None = None,
-        min_docs: int = 1,
+        min_docs: int | None = None,
         learn: Iterable[str] | str = (),
         early_stopping: bool | int = False,
         checkpoint: str | os.PathLike[str] | None = None,
@@ -190,6 +201,7 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         self.sampler = sampler
         self.collapse_below = collapse_below
         self.init = init
+        self.n_init = n_init
         self.init_iterations = init_iterations
         self.init_samples = init_samples
         self.batch_size = batch_size
@@ -379,6 +391,11 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         """Write the model to a file, whole or not at all; `topicgrove.load` reads it."""
         check_is_fitted(self)
         save_model(self, path)
+
+    @property
+    def agreement_(self) -> float | None:
+        """How well level 1 by one half of the fits of a bottom-up start agrees with level 1 by the other half."""
+        return self.history_[0].get("agreement") if self.history_ else None
 
     @property
     def _n_features_out(self) -> int:

@@ -36,7 +36,10 @@ TOPIC_BYTES, ENTRY_BYTES = 32, 8
 MOST_TOPICS = 2**62
 """A limit for max_topics and target_topics that 64 bits hold."""
 
-INITS = ("monte_carlo", "bottom_up", "progressive", "none")
+MAX_FITS = 1000
+"""Fits that a bottom-up start may be made of."""
+
+INITS = ("bottom_up", "monte_carlo", "progressive", "none")
 
 PATIENCE = 10
 """Sweeps without progress after which early_stopping=True ends a run."""
@@ -49,7 +52,7 @@ class Plan(NamedTuple):
     schedule: Schedule
     sampler: Sampler
     adjusters: tuple[Adjuster, ...]
-    min_docs: int
+    min_docs: int | None
     n_threads: int
     seed: int
     sync: str
@@ -61,13 +64,14 @@ def make_plan(model: Any, corpus: Corpus, n_ranks: int = 1) -> Plan:
     check_choice("sampler", model.sampler, ("pcgs", "cgs", "bgs"))
     check_whole("n_levels", model.n_levels, 2, MAX_LEVELS)
     sync = check_choice("sync", model.sync, SYNCS)
+    check_whole("n_init", model.n_init, 1, MAX_FITS)
     schedule = _schedule(model, corpus.n_docs)
     return Plan(
         hyper=_hyper_parameters(model, corpus),
         schedule=schedule,
         sampler=CollapsedGibbs() if sync == "server" and n_ranks > 1 else _sampler(model, corpus, n_ranks),
         adjusters=_adjusters(model, schedule),
-        min_docs=check_whole("min_docs", model.min_docs, 1),
+        min_docs=None if model.min_docs is None else check_whole("min_docs", model.min_docs, 1),
         n_threads=checks.n_threads(model.n_jobs),
         seed=checks.seed(model.random_state),
         sync=sync,
@@ -86,11 +90,13 @@ def _hyper_parameters(model: Any, corpus: Corpus) -> HyperParameters:
     if gamma is None and model.sampler == "bgs":
         gamma = 1.0
     mean_length = corpus.n_tokens / corpus.n_docs
-    hyper = HyperParameters.of(model.n_levels, model.alpha, model.beta, gamma, corpus.n_docs, mean_length)
+    sizes = corpus.n_words, corpus.n_tokens, mean_length
+    hyper = HyperParameters.of(model.n_levels, model.alpha, model.beta, gamma, *sizes)
     if model.target_topics is None:
         return hyper
     target = check_whole("target_topics", model.target_topics, model.n_levels, MOST_TOPICS)
-    return steered_start(hyper, target, corpus.n_docs, mean_length, beta=model.beta is None, gamma=gamma is None)
+    usual = HyperParameters.of(model.n_levels, None, None, None, *sizes)
+    return steered_start(hyper, usual, target, corpus.n_tokens, beta=model.beta is None, gamma=gamma is None)
 
 
 def _schedule(model: Any, n_docs: int) -> Schedule:
@@ -103,12 +109,13 @@ def _schedule(model: Any, n_docs: int) -> Schedule:
             raise ValueError("max_topics cannot be kept by sampler='bgs', whose documents don't see each other")
     return Schedule(
         n_iter=check_whole("n_iter", model.n_iter, 1),
-        init_iterations=init_iterations if init in ("monte_carlo", "bottom_up") else 0,
+        init_iterations=init_iterations if init == "monte_carlo" else 0,
         init_samples=check_whole("init_samples", model.init_samples, 1, MAX_SAMPLES),
         batch_size=n_docs if init == "none" else batch_size,
         max_topics=model.max_topics,
         refine=checks.flag("refine", model.refine),
-        bottom_up=init == "bottom_up",
+        n_fits=model.n_init if init == "bottom_up" else 0,
+        target_topics=model.target_topics,
     )
 
 
@@ -145,7 +152,8 @@ def _adjusters(model: Any, schedule: Schedule) -> tuple[Adjuster, ...]:
     if model.target_topics is not None:
         # The blocked sampler's sticks need a gamma of ordinary size.
         steer_gamma = model.gamma is None and model.sampler != "bgs"
-        adjusters.append(SteerTopics(model.target_topics, early, beta=model.beta is None, gamma=steer_gamma))
+        settings = {"beta": model.beta is None, "gamma": steer_gamma, "grows": schedule.n_fits == 0}
+        adjusters.append(SteerTopics(model.target_topics, early, **settings))
     learn = checks.names("learn", model.learn, ("alpha", "beta", "gamma"))
     if learn:
         adjusters.append(LearnHyper(learn, start=early, symmetric=np.ndim(model.alpha) == 0))

@@ -29,8 +29,17 @@ MAX_LEVELS = 64
 WORD_TABLE = 1 << 10
 TOTAL_TABLE = 1 << 16
 
-MANY_DOCUMENTS = 5_000
-"""From here on the default beta is finer."""
+LEAST_MASS, MASS_GROWTH = 7_000.0, 4.0
+"""The default prior of the root adds max(7000, 4 sqrt(N)) tokens in all to N tokens of a corpus."""
+
+MOST_BETA = 1.0
+"""The default beta of the root is at most this, whatever the vocabulary."""
+
+BETA_RATIOS = (1.0, 0.5, 0.25, 0.15)
+"""Default beta of the root, of level 1, of the levels between, and of the last level, as multiples of the root's."""
+
+LOG_GAMMA_RATIOS = (-0.1, -0.2, -0.1)
+"""Default log gamma of the root, of the levels between, and of the last but one, by mean document length."""
 
 
 class HyperParameters(NamedTuple):
@@ -61,21 +70,17 @@ class HyperParameters(NamedTuple):
         alpha: ArrayLike | None = None,
         beta: ArrayLike | None = None,
         gamma: ArrayLike | None = None,
-        n_docs: int = 0,
+        n_words: int = 0,
+        n_tokens: int = 0,
         mean_length: float = 100.0,
     ) -> HyperParameters:
-        """Check what the user gave and fill in defaults for a corpus of that many documents of that length.
-
-        Defaults gave useful trees on nine corpora of 36 to 1,250 tokens a document: alpha .2, beta (1, .5, .25, .25,
-        ...) below 5,000 documents and (.5, .25, .1, .1, ...) above, log gamma = -0.1 x mean document length.
-        """
+        """Check what the user gave and fill in defaults for a corpus of that size."""
         if alpha is None:
             alpha = 0.2
         if beta is None:
-            start = (1.0, 0.5, 0.25) if n_docs < MANY_DOCUMENTS else (0.5, 0.25, 0.1)
-            beta = [start[min(level, 2)] for level in range(n_levels)]
+            beta = root_beta(n_words, n_tokens) * default_ratios(BETA_RATIOS, n_levels)
         if gamma is None:
-            log_gamma = np.full(n_levels - 1, -0.1 * mean_length)
+            log_gamma = mean_length * default_ratios(LOG_GAMMA_RATIOS, n_levels - 1)
         else:
             log_gamma = np.log(_positive("gamma", gamma, n_levels - 1, "internal level"))
         return cls(
@@ -115,6 +120,30 @@ class HyperParameters(NamedTuple):
         children = level > 0
         births = self.log_gamma[level[children] - 1] + gammaln(n_docs[children])
         return float(births.sum() - visits.sum())
+
+
+def root_beta(n_words: int, n_tokens: int) -> float:
+    """The default beta of the root, for a corpus of that size.
+
+    How many topics there are depends on the tokens that the prior adds to a topic in all, V beta, and hardly on beta
+    itself.
+
+    >>> root_beta(n_words=10_000, n_tokens=500_000), root_beta(100_000, 16_000_000), root_beta(100, 1_000)
+    (0.7, 0.16, 1.0)
+    """
+    mass = max(LEAST_MASS, MASS_GROWTH * math.sqrt(n_tokens))
+    return min(MOST_BETA, mass / max(n_words, 1))
+
+
+def default_ratios(ratios: Sequence[float], length: int) -> NDArray[np.float64]:
+    """Ratios for so many levels: the first ones and the last stay, the one before the last is repeated or left out.
+
+    >>> [default_ratios((1, 2, 3, 4), length).tolist() for length in (1, 2, 3, 6)]
+    [[1.0], [1.0, 4.0], [1.0, 2.0, 4.0], [1.0, 2.0, 3.0, 3.0, 3.0, 4.0]]
+    """
+    *first, between, last = ratios
+    inner = [*first, *[between] * length][: length - 1]
+    return np.array([*inner, last] if length > 1 else ratios[:1], np.float64)
 
 
 def _log_rising(log_gamma: NDArray[np.float64], m: NDArray[np.int64]) -> NDArray[np.float64]:

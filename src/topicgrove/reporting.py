@@ -112,10 +112,11 @@ class Reporter:
         self._iteration = 0
         self._started = self._compiled_before = 0.0
         self._told = -math.inf
+        self._n_done = 0
 
     def begin(self, iteration: int) -> None:
         """Note that a sweep begins."""
-        self._iteration = iteration
+        self._iteration, self._n_done = iteration, 0
         self._started, self._compiled_before = self._clock(), self.compilation.seconds
         self.advance(0)
 
@@ -125,14 +126,17 @@ class Reporter:
         return self._clock() - self._started - (self.compilation.seconds - self._compiled_before)
 
     def advance(self, n_done: int) -> None:
-        """Tell of the documents drawn in this sweep, unless the last time was a moment ago."""
+        """Tell of the documents drawn in this sweep, unless the last time was a moment ago.
+
+        A start that places documents before they are drawn counts them twice; what is told never goes back.
+        """
+        self._n_done = max(self._n_done, min(n_done, self._n_docs))
         now = self._clock()
         if not self._listeners or now - self._told < EVERY:
             return
         self._told = now
-        n_done = min(n_done, self._n_docs)
         event = ProgressEvent(
-            self._iteration, self._n_iter, n_done, self._n_docs, self.seconds, self.compilation.seconds
+            self._iteration, self._n_iter, self._n_done, self._n_docs, self.seconds, self.compilation.seconds
         )
         for listener in self._listeners:
             listener(event)

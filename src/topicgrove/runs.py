@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from topicgrove.adjust import dissolve_small
+from topicgrove.adjust import tidy
 from topicgrove.corpus import Corpus
 from topicgrove.distributed import Communicator
 from topicgrove.distributed.shards import shard_of
@@ -17,23 +17,30 @@ from topicgrove.persistence.parts import restore_assignments
 from topicgrove.persistence.sealed import CONTRADICTIONS, CorruptModelError
 from topicgrove.persistence.snapshots import restore_snapshot
 from topicgrove.plans import Plan
-from topicgrove.samplers.bottom_up import BottomUp
 from topicgrove.state import State
-from topicgrove.training import LOG_JOINT_EVERY, Callback, SweepEvent, Trainer
+from topicgrove.training import LOG_JOINT_EVERY, Callback, Schedule, SweepEvent, Trainer
 from topicgrove.workers import Workers
+
+if TYPE_CHECKING:
+    from topicgrove.samplers.bottom_up import BottomUp
 
 
 class History:
     """A callback that remembers time, topics and, now and then, the log joint; rows are plain for JSON.
 
-    ``perplexity`` of held-out documents, a function of the state, is remembered when the log joint is.
+    ``perplexity`` of held-out documents, a function of the state, is remembered when the log joint is, and with the
+    first sweep the agreement of a bottom-up start.
     """
 
     def __init__(
-        self, rows: Iterable[dict[str, Any]] = (), perplexity: Callable[[State], float | None] | None = None
+        self,
+        rows: Iterable[dict[str, Any]] = (),
+        perplexity: Callable[[State], float | None] | None = None,
+        start: BottomUp | None = None,
     ) -> None:
         self.rows = list(rows)
         self.perplexity = perplexity
+        self.start = start
 
     def __call__(self, event: SweepEvent) -> None:
         """Add a row."""
@@ -48,6 +55,8 @@ class History:
         )
         if self.perplexity is not None:
             self.rows[-1]["perplexity"] = self.perplexity(event.state) if due else None
+        if self.start is not None and event.iteration == 1:
+            self.rows[-1]["agreement"] = self.start.agreement
 
 
 class Run:
@@ -71,11 +80,11 @@ class Run:
         comm = comm or Communicator()
         self.state = State(shard_of(corpus, comm), hyper, seed, workers, comm=comm)
         perplexity = None if held_out is None else held_out_perplexity(corpus, held_out)
-        self.history = History(() if checkpoint is None else checkpoint.history, perplexity)
+        start = _start(plan.schedule, corpus) if checkpoint is None and plan.schedule.n_fits else None
+        self.history = History(() if checkpoint is None else checkpoint.history, perplexity, start)
         if checkpoint is not None:
             self._restore(checkpoint)
         iteration = 0 if checkpoint is None else checkpoint.iteration
-        start = BottomUp(corpus, plan.schedule.max_topics) if plan.schedule.bottom_up else None
         self.trainer = Trainer(self.state, plan.sampler, plan.schedule, plan.adjusters, iteration, plan.sync, start)
         self.trainer.stopped = checkpoint is not None and checkpoint.stopped
 
@@ -101,7 +110,7 @@ class Run:
             checkpointer.write()
         if not self.trainer.was_interrupted:
             self._work()
-            dissolve_small(self.trainer, self.plan.min_docs)
+            tidy(self.trainer, self.plan.min_docs)
             self._rest()
 
     def _rest(self, event: SweepEvent | None = None) -> None:
@@ -133,3 +142,10 @@ class Run:
         """Whether the state is there as it was, for a sampler of the same kind."""
         same_kind = self.plan.sampler.fixed_weights == checkpoint.fixed_weights
         return checkpoint.n_parts == 0 and self.state.comm.size == 1 and same_kind
+
+
+def _start(schedule: Schedule, corpus: Corpus) -> BottomUp:
+    """What places the first documents; scikit-learn's clustering is imported only where it is used."""
+    from topicgrove.samplers.bottom_up import BottomUp
+
+    return BottomUp(corpus, schedule.n_fits, schedule.target_topics, schedule.max_topics)

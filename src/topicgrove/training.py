@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +18,13 @@ from topicgrove.evaluation.joint import log_joint
 from topicgrove.prior import HyperParameters
 from topicgrove.reporting import Reporter
 from topicgrove.samplers import Sampler
-from topicgrove.samplers.bottom_up import BottomUp
 from topicgrove.samplers.initialise import batches, entry_order, own_batches
 from topicgrove.samplers.refine import is_due, refine
 from topicgrove.state import Nodes, State
 from topicgrove.sweeps import Sweeper
+
+if TYPE_CHECKING:
+    from topicgrove.samplers.bottom_up import BottomUp
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,9 @@ class Schedule:
     batch_size: int | None
     max_topics: int | None
     refine: bool = False
-    bottom_up: bool = False
+    n_fits: int = 0
+    """Fits of two levels that a bottom-up start is made of; 0 for another start."""
+    target_topics: int | None = None
 
 
 @dataclass(frozen=True)
@@ -89,12 +94,6 @@ class SweepEvent:
 
 
 Callback = Callable[[SweepEvent], object]
-
-SETTLING_SWEEPS = 12
-"""Sweeps over the documents that a bottom-up start begins with, before the others enter."""
-
-START_STREAMS = 3 << 32
-"""Sets the streams of these sweeps apart from others."""
 
 LOG_JOINT_EVERY = 25
 """Sweeps between two values of the log joint that are always there: it costs about a quarter of a sweep."""
@@ -200,28 +199,18 @@ class Trainer:
         check_same_state(state)
 
     def _entering(self) -> Iterator[NDArray[np.int64]]:
-        """The documents of this rank, batch by batch as they enter."""
+        """The documents of this rank, batch by batch as they enter; the first are those that the start has placed."""
         state, n_placed = self.state, 0
         order = entry_order(int(state.starts[-1, 0]), int(state.seed))
         if self._start is not None:
-            n_placed = self._place(self._start, order)
-        else:
-            self.sampler.refresh(state)
-        yield from own_batches(batches(order, self.schedule.batch_size, n_placed), *state.own_docs)
-
-    def _place(self, start: BottomUp, order: NDArray[np.int64]) -> int:
-        """Start from a tree of some documents, and draw them until they have settled in it; returns how many."""
-        state, on_documents = self.state, self.sweeper.on_documents
-        n_placed = start.place(state, order, on_documents)
-        self.sweeper = self._new_sweeper()
+            on_documents = self.sweeper.on_documents
+            n_placed = self._start.place(state, order, on_documents)
+            self.sweeper = self._new_sweeper()
+            self.sweeper.on_documents = on_documents
         self.sampler.refresh(state)
-        (placed,) = own_batches(iter([order[:n_placed]]), *state.own_docs)
-        # Where all documents are placed, the sweeps that follow do the same.
-        for k in range(1 if n_placed == len(order) else SETTLING_SWEEPS):
-            self.sweeper.sweep(placed, START_STREAMS + k, fresh_levels=True)
-            self.sampler.refresh(state)
-        self.sweeper.on_documents, self.sweeper.n_drawn = on_documents, len(placed)
-        return n_placed
+        placed = [order[:n_placed]] if n_placed else []
+        later = batches(order, self.schedule.batch_size, n_placed)
+        yield from own_batches(chain(placed, later), *state.own_docs)
 
     def _adjust(self) -> None:
         before = self.state.hyper

@@ -82,12 +82,18 @@ class Workers:
         for future in futures:
             future.result()
 
-    def ranges(self, n: int, task: Callable[[int, int], None], block: int) -> None:
-        """Run ``task(first, last)`` for consecutive blocks of ``range(n)``, in any order and thread."""
+    def ranges(
+        self, n: int, task: Callable[[int, int], None], block: int, meanwhile: Callable[[], None] = lambda: None
+    ) -> None:
+        """Run ``task(first, last)`` for consecutive blocks of ``range(n)``, in any order and thread.
+
+        ``meanwhile`` is called every now and then, with one thread after each block.
+        """
         if self._pool is None or n <= block:
             with _wrapping():
                 for first in range(0, n, block):
                     task(first, min(first + block, n))
+                    meanwhile()
             return
         starts = iter(range(0, n, block))
         turn = threading.Lock()
@@ -100,4 +106,4 @@ class Workers:
                     return
                 task(first, min(first + block, n))
 
-        self.each(run)
+        self.each(run, meanwhile=meanwhile)

@@ -1,11 +1,13 @@
 """Steering to a number of topics."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from topicgrove import HierarchicalLDA
 from topicgrove.adjust import SteerTopics
 from topicgrove.adjust.steering import GAMMA_LIMITS, steered_start
 from topicgrove.corpus import Corpus, read_uci
@@ -29,10 +31,14 @@ def bbc() -> Corpus:
     return read_uci(file).take(np.arange(0, 2225, 3))
 
 
+def defaults(corpus: Corpus, n_levels: int = 4) -> HyperParameters:
+    sizes = {"n_words": corpus.n_words, "n_tokens": corpus.n_tokens, "mean_length": corpus.n_tokens / corpus.n_docs}
+    return HyperParameters.of(n_levels, **sizes)
+
+
 def steered(corpus: Corpus, target: int, n_levels: int = 4, *, beta: bool = True, gamma: bool = True) -> State:
-    mean_length = corpus.n_tokens / corpus.n_docs
-    hyper = HyperParameters.of(n_levels, n_docs=corpus.n_docs, mean_length=mean_length)
-    hyper = steered_start(hyper, target, corpus.n_docs, mean_length, beta=beta, gamma=gamma)
+    usual = defaults(corpus, n_levels)
+    hyper = steered_start(usual, usual, target, corpus.n_tokens, beta=beta, gamma=gamma)
     state = State(corpus, hyper, 1, Workers(1))
     steering = SteerTopics(target, EARLY, beta=beta, gamma=gamma)
     schedule = Schedule(N_ITER, EARLY, init_samples=1, batch_size=None, max_topics=None)
@@ -50,7 +56,7 @@ def test_trees_have_about_as_many_topics_as_asked_for(bbc: Corpus, target: int, 
 def test_one_parameter_alone_can_be_steered(bbc: Corpus, target: int, beta: bool) -> None:
     state = steered(bbc, target, beta=beta, gamma=not beta)
     assert abs(len(state.nodes().slot) / target - 1) < 0.25
-    usual = HyperParameters.of(4, n_docs=bbc.n_docs, mean_length=bbc.n_tokens / bbc.n_docs)
+    usual = defaults(bbc)
     if beta:
         assert_array_equal(state.hyper.log_gamma, usual.log_gamma)
     else:
@@ -59,19 +65,19 @@ def test_one_parameter_alone_can_be_steered(bbc: Corpus, target: int, beta: bool
 
 def test_the_start_has_finer_topics_for_larger_targets() -> None:
     hyper = HyperParameters.of(4, alpha=0.7)
-    betas = [steered_start(hyper, target, 1000, 100.0).beta for target in (20, 100, 1000)]
+    betas = [steered_start(hyper, hyper, target, 100_000).beta for target in (20, 100, 1000)]
     assert (np.diff(betas, axis=0) < 0).all()
-    gammas = [steered_start(hyper, target, 1000, 100.0, beta=False).log_gamma for target in (20, 100, 1000)]
+    gammas = [steered_start(hyper, hyper, target, 100_000, beta=False).log_gamma for target in (20, 100, 1000)]
     assert (np.diff(gammas, axis=0) > 0).all()
 
 
 def test_what_is_given_stays_as_it_is() -> None:
     hyper = HyperParameters.of(4, alpha=0.7, beta=[3, 2, 1, 0.1], gamma=[9.0, 1e-5, 2.0])
-    start = steered_start(hyper, 100, 1000, 100.0, beta=False, gamma=False)
-    assert start is hyper
-    assert_array_equal(steered_start(hyper, 100, 1000, 100.0, gamma=False).log_gamma, hyper.log_gamma)
-    assert_array_equal(steered_start(hyper, 100, 1000, 100.0, beta=False).beta, hyper.beta)
-    assert_array_equal(steered_start(hyper, 100, 1000, 100.0).alpha, hyper.alpha)
+    start = partial(steered_start, hyper, HyperParameters.of(4), 100, 100_000)
+    assert start(beta=False, gamma=False) is hyper
+    assert_array_equal(start(gamma=False).log_gamma, hyper.log_gamma)
+    assert_array_equal(start(beta=False).beta, hyper.beta)
+    assert_array_equal(start().alpha, hyper.alpha)
 
 
 def test_a_gamma_above_one_is_left_alone(trainer: MakeTrainer) -> None:
@@ -83,7 +89,7 @@ def test_a_gamma_above_one_is_left_alone(trainer: MakeTrainer) -> None:
 
 
 def test_hyper_parameters_rest_after_the_early_phase(trainer: MakeTrainer) -> None:
-    start = steered_start(HyperParameters.of(3), 40, 200, 40.0)
+    start = steered_start(HyperParameters.of(3), HyperParameters.of(3), 40, 8_000)
     it = trainer(hyper=start, n_iter=12, init_iterations=6, adjusters=[SteerTopics(40, 6)])
     seen = []
     for _ in range(12):
@@ -98,7 +104,7 @@ def test_hyper_parameters_rest_after_the_early_phase(trainer: MakeTrainer) -> No
 
 def test_extreme_targets_give_finite_values(trainer: MakeTrainer) -> None:
     for target in (3, 10**9):
-        start = steered_start(HyperParameters.of(3), target, 200, 40.0)
+        start = steered_start(HyperParameters.of(3), HyperParameters.of(3), target, 8_000)
         it = trainer(hyper=start, n_iter=40, init_iterations=40, adjusters=[SteerTopics(target, 40)])
         it.run()
         for values in it.state.hyper:
@@ -107,7 +113,7 @@ def test_extreme_targets_give_finite_values(trainer: MakeTrainer) -> None:
 
 def test_the_blocked_sampler_is_steered_by_beta(bbc: Corpus) -> None:
     hyper = HyperParameters.of(4, gamma=1.0)
-    hyper = steered_start(hyper, 100, bbc.n_docs, 172.0, gamma=False)
+    hyper = steered_start(hyper, defaults(bbc), 100, bbc.n_tokens, gamma=False)
     state = State(bbc, hyper, 1, Workers(1))
     steering = SteerTopics(100, EARLY, gamma=False)
     Trainer(state, BlockedGibbs(2, draw_phi=False), Schedule(40, EARLY, 1, None, None), [steering]).run()
@@ -116,4 +122,10 @@ def test_the_blocked_sampler_is_steered_by_beta(bbc: Corpus) -> None:
 
 def test_a_target_below_a_path_is_refused() -> None:
     with pytest.raises(ValueError, match=r"target_topics must be at least n_levels \(4\)"):
-        steered_start(HyperParameters.of(4), 3, 100, 100.0)
+        steered_start(HyperParameters.of(4), HyperParameters.of(4), 3, 10_000)
+
+
+@pytest.mark.parametrize("target", [30, 100, 250])
+def test_a_bottom_up_start_ends_with_about_as_many_topics_as_asked_for(bbc: Corpus, target: int) -> None:
+    model = HierarchicalLDA(target_topics=target, n_iter=40, random_state=1).fit(bbc)
+    assert abs(len(model.tree_) / target - 1) < 0.3

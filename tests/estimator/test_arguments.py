@@ -26,8 +26,9 @@ BAD_ARGUMENTS: list[tuple[str, Any]] = [
     *(("beta", value) for value in (0, -0.5, NAN, INF, [0.1, 0.1], [0.1] * 4, [0.1, NAN, 0.1], "b", True, 1e-10)),
     *(("gamma", value) for value in (0, -1, NAN, INF, [1.0], [1.0] * 3, [1.0, 0.0], "c", True)),
     *(("sampler", value) for value in ("gibbs", "CGS", "", None, 3, ["cgs"])),
-    *(("collapse_below", value) for value in (0, 0.5, -1, NAN, -INF, "64", True, [64])),
+    *(("collapse_below", value) for value in (0, 0.5, -1, NAN, -INF, "64", True, [64], -(10**400))),
     *(("init", value) for value in ("random", "None", None, 0)),
+    *(("n_init", value) for value in (0, -1, 1.5, None, "5", True, 1001)),
     *(("init_iterations", value) for value in (-1, 1.5, None, "3", True, NAN)),
     *(("init_samples", value) for value in (0, -2, 1.0, None, True)),
     *(("batch_size", value) for value in (0, -5, 2.5, "10", True, INF)),
@@ -102,13 +103,15 @@ GOOD_ARGUMENTS: list[dict[str, Any]] = [
     {"gamma": None},
     {"beta": None},
     {"collapse_below": INF},
+    {"collapse_below": 10**400},
     {"collapse_below": 1},
     {"collapse_below": np.float32(2)},
     {"n_levels": np.int64(2)},
     {"batch_size": 1},
     {"batch_size": 10**9},
     {"init": "progressive"},
-    {"init": "bottom_up"},
+    {"init": "monte_carlo"},
+    {"init": "bottom_up", "n_init": 1},
     {"init": "bottom_up", "n_levels": 2},
     {"init": "bottom_up", "max_topics": 6},
     {"init": "none"},
@@ -169,14 +172,14 @@ def test_distributions_drawn_with_a_tiny_beta_are_finite(
 @pytest.mark.parametrize("gamma", [1e-300, 1e-30, 0.1, 100.0])
 @pytest.mark.parametrize("free_children", [1, 3])
 def test_blocked_sampler_takes_any_gamma(counts: NDArray[np.int64], gamma: float, free_children: int) -> None:
-    model = make_model(sampler="bgs", gamma=gamma, free_children=free_children).fit(counts)
+    model = make_model(sampler="bgs", gamma=gamma, free_children=free_children, init="monte_carlo").fit(counts)
     assert np.isfinite(model.log_joint_)
     if gamma < 1e-20:
         assert len(model.tree_) == 3
 
 
 def test_the_tiniest_gamma_gives_one_path(counts: NDArray[np.int64]) -> None:
-    assert len(make_model(gamma=1e-300, n_iter=20).fit(counts).tree_) == 3
+    assert len(make_model(gamma=1e-300, n_iter=20, init="monte_carlo").fit(counts).tree_) == 3
 
 
 def test_infinite_threshold_is_the_collapsed_sampler(counts: NDArray[np.int64]) -> None:

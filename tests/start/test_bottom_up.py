@@ -1,14 +1,16 @@
 """The bottom-up start: documents are all in, the tree is nested, and branches are those that the corpus has."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from numpy.typing import NDArray
+from sklearn.metrics import adjusted_rand_score
 
-from topicgrove import Corpus, HierarchicalLDA
+from topicgrove import Corpus, HierarchicalLDA, load
 from topicgrove.prior import HyperParameters
 from topicgrove.samplers import bottom_up
 from topicgrove.samplers.bottom_up import BottomUp, group_sizes, tree_of_groups
@@ -35,7 +37,7 @@ def nested(n_docs: int, seed: int) -> tuple[Counts, NDArray[np.int64]]:
     return counts, leaf // 3
 
 
-SETTINGS = {"beta": 0.2, "gamma": 1e-4, "init": "bottom_up", "n_iter": 10, "init_iterations": 5, "random_state": 3}
+SETTINGS = {"beta": 0.2, "gamma": 1e-4, "init": "bottom_up", "n_iter": 10, "random_state": 3}
 
 
 def fitted(counts: Counts, **options: Any) -> HierarchicalLDA:
@@ -46,7 +48,7 @@ def test_groups_of_the_first_tree_have_documents_of_one_branch() -> None:
     counts, branch = nested(300, seed=0)
     corpus = Corpus.from_matrix(counts)
     state = State(corpus, HyperParameters.of(4, beta=0.2, gamma=1e-4), 3, Workers(1))
-    n_placed = BottomUp(corpus).place(state, np.random.default_rng(0).permutation(300), lambda n_drawn: None)
+    n_placed = BottomUp(corpus, n_fits=5).place(state, np.random.default_rng(0).permutation(300), lambda n_drawn: None)
     groups = state.paths(state.nodes())[:, 2]
     most = [np.bincount(branch[groups == group]).max() for group in np.unique(groups)]
     assert n_placed == 300
@@ -89,13 +91,50 @@ def test_no_more_topics_are_made_than_may_be(small_sample: None) -> None:
 def test_sizes_fit_any_limit() -> None:
     for n_leaves in (1, 2, 7, 100):
         for n_levels in (2, 3, 4, 6):
-            sizes = group_sizes(n_leaves, n_levels, max_topics=n_levels)
-            assert sizes == [1] * (n_levels - 1)
+            assert group_sizes(n_leaves, n_levels, most=n_levels) == [1] * (n_levels - 1)
+
+
+@pytest.mark.parametrize("target", [20, 100, 700])
+@pytest.mark.parametrize("n_levels", [2, 3, 4, 6])
+def test_sizes_come_near_a_target(target: int, n_levels: int) -> None:
+    assert target * 0.75 <= 1 + sum(group_sizes(50, n_levels, target=target)) <= target
 
 
 def test_groups_become_parents() -> None:
     coarse, fine = np.array([1, 0, 1, 0]), np.array([2, 0, 1, 0])
-    parent, level = tree_of_groups([coarse, fine, np.arange(4)])
+    parent, level, last = tree_of_groups([coarse, fine, np.arange(4)])
     assert level.tolist() == [0, 1, 1, 2, 2, 2, 3, 3, 3, 3]
-    # Leaves 0 to 3 are topics 6 to 9; their grandparents are topics 1 + coarse.
-    assert parent[parent[6:]].tolist() == (1 + coarse).tolist()
+    assert last.tolist() == [6, 7, 8, 9]
+    assert parent[parent[last]].tolist() == (1 + coarse).tolist()
+
+
+def test_the_start_does_not_depend_on_the_number_of_threads() -> None:
+    corpus = Corpus.from_matrix(nested(150, seed=3)[0])
+    paths = []
+    for n_threads in (1, 3):
+        with Workers(n_threads) as workers:
+            state = State(corpus, HyperParameters.of(4), 3, workers)
+            BottomUp(corpus, n_fits=3).place(state, np.arange(150), lambda n_drawn: None)
+            paths.append(state.paths(state.nodes()))
+    assert_array_equal(*paths)
+
+
+def test_fits_that_see_the_same_branches_agree() -> None:
+    counts, _ = nested(300, seed=0)
+    noise = np.random.default_rng(0).poisson(0.2, counts.shape)
+    assert fitted(counts, n_iter=1).agreement_ > 0.8
+    assert fitted(noise, n_iter=1).agreement_ < 0.5
+    assert fitted(counts, n_iter=1, n_init=1).agreement_ is None
+    assert fitted(counts, n_iter=1, init="none").agreement_ is None
+
+
+def test_agreement_is_saved_with_the_model(tmp_path: Path) -> None:
+    model = fitted(nested(80, seed=2)[0])
+    model.save(tmp_path / "a.grove")
+    assert load(tmp_path / "a.grove").agreement_ == model.agreement_
+
+
+def test_level_one_has_the_branches_of_the_corpus() -> None:
+    counts, branch = nested(400, seed=5)
+    model = HierarchicalLDA(n_iter=20, random_state=0).fit(counts)
+    assert adjusted_rand_score(branch, model.paths_[:, 1]) > 0.6

@@ -1,9 +1,9 @@
 """Steering to a number of topics: a start that fits it, then beta and gamma follow the tree while it still grows.
 
 Measured on six corpora of 1,500 to 19,000 documents with 4 levels: the number of topics goes with beta^-1.3 and with
-(-log gamma)^-0.4; with beta (1, .5, .25, ...) and log gamma = -0.1 x document length it is about 0.15 sqrt(tokens); and
-after i of the I sweeps of the early phase it is (i / I)^0.2 of what that phase ends with. Afterwards the tree changes
-little, and tightening never removes much, so all of it happens early and from below.
+(-log gamma)^-0.4; with default beta and gamma it is about 0.24 sqrt(tokens). A bottom-up start begins with as many
+topics as are asked for. From another start, after i of the I sweeps of the early phase there are (i / I)^0.2 of what
+that phase ends with. Afterwards the tree changes little, and tightening never removes much, so all of it happens early.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ from topicgrove.training import Trainer
 
 BETA_ELASTICITY, GAMMA_ELASTICITY = 1.3, 0.4
 """Exponents of the topics' number in 1 / beta and in 1 / -log gamma."""
+
+USUAL_TOPICS = 0.24
+"""Topics that defaults give, as a multiple of the square root of the tokens."""
 
 GROWTH = 0.2
 """Exponent of the topics' number in the share of the early phase that is over."""
@@ -46,21 +49,21 @@ PHASE = 32
 
 
 def steered_start(
-    hyper: HyperParameters, target: int, n_docs: int, mean_length: float, *, beta: bool = True, gamma: bool = True
+    hyper: HyperParameters, usual: HyperParameters, target: int, n_tokens: int, *, beta: bool = True, gamma: bool = True
 ) -> HyperParameters:
     """Hyper-parameters to start from for a target number of topics; what is not to be steered stays as it is.
 
+    ``usual`` are the defaults for the corpus.
+
     Examples
     --------
-    >>> hyper = HyperParameters.of(4, n_docs=2_000, mean_length=200)
-    >>> steered_start(hyper, 400, 2_000, 200).beta.round(3).tolist()
-    [0.392, 0.196, 0.098, 0.098]
+    >>> hyper = HyperParameters.of(4, n_words=10_000, n_tokens=400_000, mean_length=200)
+    >>> steered_start(hyper, hyper, 400, 400_000).beta.round(3).tolist()
+    [0.394, 0.197, 0.099, 0.059]
     """
-    n_levels = hyper.n_levels
-    if target < n_levels:
-        raise ValueError(f"target_topics must be at least n_levels ({n_levels}), a path's topics; got {target}")
-    usual = HyperParameters.of(n_levels, mean_length=max(mean_length, 1.0))
-    excess = 0.15 * math.sqrt(max(n_docs * mean_length, 1.0)) / (FROM_BELOW * target)
+    if target < hyper.n_levels:
+        raise ValueError(f"target_topics must be at least n_levels ({hyper.n_levels}), a path's topics; got {target}")
+    excess = USUAL_TOPICS * math.sqrt(max(n_tokens, 1.0)) / (FROM_BELOW * target)
     if beta:
         scaled = usual.beta * excess ** (1 / BETA_ELASTICITY)
         hyper = hyper._replace(beta=np.clip(scaled, *BETA_RANGE))
@@ -88,6 +91,8 @@ class SteerTopics:
         Sweeps of the early phase; with 0, the first 32 sweeps are used.
     beta, gamma : bool
         Which of them may be moved.
+    grows : bool
+        Whether the tree grows from a root, rather than being there from the first sweep.
 
     Examples
     --------
@@ -96,11 +101,14 @@ class SteerTopics:
     (0.0, 0.55)
     """
 
-    def __init__(self, target: int, init_iterations: int, *, beta: bool = True, gamma: bool = True) -> None:
+    def __init__(
+        self, target: int, init_iterations: int, *, beta: bool = True, gamma: bool = True, grows: bool = True
+    ) -> None:
         self.target = target
         self.phase = init_iterations or PHASE
         self.beta = beta
         self.gamma = gamma
+        self.growth = GROWTH if grows else 0.0
         self._start: NDArray[np.float64] | None = None
 
     def after_sweep(self, trainer: Trainer) -> None:
@@ -117,7 +125,7 @@ class SteerTopics:
 
     def missing(self, n_topics: int, progress: float) -> float:
         """Logarithm of what is to be made up for, with that many topics after that share of the phase."""
-        return math.log(SURPLUS * self.target * progress**GROWTH / n_topics)
+        return math.log(SURPLUS * self.target * progress**self.growth / n_topics)
 
     def _steered(self, hyper: HyperParameters, start: NDArray[np.float64], missing: float) -> HyperParameters:
         share = BETA_SHARE if self.gamma else 1.0

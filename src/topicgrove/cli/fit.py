@@ -28,6 +28,7 @@ SAME = (
     "sampler",
     "collapse_below",
     "init",
+    "n_init",
     "init_iterations",
     "refine",
     "sync",
@@ -73,7 +74,10 @@ def fit(
     as_json: options.AsJson = False,
     target_topics: Annotated[int | None, typer.Option(min=2, help="About how many topics to aim at.")] = None,
     max_topics: Annotated[int | None, typer.Option(min=2, help="Never more topics.")] = None,
-    min_docs: Annotated[int, typer.Option(min=1, help="In the end, no topic with fewer documents.")] = 1,
+    min_docs: Annotated[
+        int | None,
+        typer.Option(min=1, show_default="by level and size", help="In the end, no topic with fewer documents."),
+    ] = None,
     alpha: Annotated[str, typer.Option(help="Prior of proportions: one number, or one a level with commas.")] = "0.2",
     beta: Annotated[
         str | None,
@@ -95,9 +99,10 @@ def fit(
         ),
     ] = None,
     init: Annotated[
-        Literal["monte_carlo", "bottom_up", "progressive", "none"], typer.Option(help="How it starts.")
-    ] = "monte_carlo",
-    init_iterations: Annotated[int, typer.Option(min=0, help="Sweeps of the early phase.")] = 32,
+        Literal["bottom_up", "monte_carlo", "progressive", "none"], typer.Option(help="How it starts.")
+    ] = "bottom_up",
+    n_init: Annotated[int, typer.Option(min=1, help="bottom_up: rough fits that the start is made of.")] = 5,
+    init_iterations: Annotated[int, typer.Option(min=0, help="monte_carlo: sweeps of the early phase.")] = 32,
     refine: Annotated[
         bool,
         typer.Option(help="Every second sweep, move documents to the path that fits best."),

@@ -92,6 +92,7 @@ def print_summary(
         "n_words": model.n_features_in_,
         "iterations": len(model.history_),
         "log_joint": model.log_joint_,
+        "agreement": model.agreement_,
         "seed": model.random_state,
     }
     if as_json:
@@ -106,6 +107,11 @@ def _last_words(facts: dict[str, Any], output: Path, checkpoint: Path | None, do
     lines = [
         f"{facts['n_topics']} topics on {len(levels)} levels ({'-'.join(map(str, levels))}) after "
         f"{facts['iterations']} sweeps, log joint {facts['log_joint']:,.0f}, seed {facts['seed']}",
+        *(
+            []
+            if facts["agreement"] is None
+            else [f"agreement on level 1 between seeds: about {facts['agreement']:.2f}"]
+        ),
         "",
         f"The model is in {model}" + (f", checkpoints are in {_quoted(checkpoint)}" if checkpoint else ""),
         "What to do next:",

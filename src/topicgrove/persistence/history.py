@@ -8,7 +8,7 @@ from typing import Any
 from topicgrove.prior import check_whole
 
 _NAMES = {"iteration", "seconds", "n_topics_per_level", "log_joint"}
-_OPTIONAL = {"perplexity"}
+_OPTIONAL = {"perplexity", "agreement"}
 
 
 def check_history(rows: Any, n_levels: int) -> list[dict[str, Any]]:
@@ -34,7 +34,7 @@ def check_history(rows: Any, n_levels: int) -> list[dict[str, Any]]:
         for n_topics in topics:
             check_whole("n_topics_per_level", n_topics, 1, 2**62)
         _check_number("seconds", row["seconds"], 0.0)
-        for name in ("log_joint", "perplexity"):
+        for name in ("log_joint", *_OPTIONAL):
             if row.get(name) is not None:
                 _check_number(name, row[name], -math.inf)
     return rows

@@ -1,44 +1,47 @@
-"""The bottom-up start: find the leaves of some documents first, then the branches that hold them.
+"""The bottom-up start: find leaves first, then the branches that hold them.
 
 Documents that enter one by one decide early which branches there are, and later ones join what is there: level 1 often
-ends with one branch that holds whatever the others do not. Here a random sample of documents is given a tree of two
-levels, whose K leaves are then merged by the information bottleneck to K^0.7 and K^0.4 groups, which become the levels
-above. Sampling starts from that tree, with uniform levels as in the early phase of the paper's start, and the other
-documents enter in batches that grow. Which tree a chain starts from does not change what it converges to.
+ends with one branch that holds whatever the others do not, and with another seed it is another one. Here a random
+sample of documents is sorted into leaves several times, by rough fits of two levels (`two_levels`). Documents that
+share leaves in many of them, and words, are close (`document_vectors`), and groups of close documents, nested level by
+level, become the first tree (`nested_groups`). Sampling starts from that tree, and the other documents enter in batches
+that grow. Which tree a chain starts from does not change what it converges to.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.metrics import adjusted_rand_score
+from threadpoolctl import threadpool_limits
 
-from topicgrove.bottleneck import merge_topics
 from topicgrove.corpus import Corpus
-from topicgrove.fitted import count_words
-from topicgrove.prior import BETA_RANGE, HyperParameters
-from topicgrove.samplers.collapsed import CollapsedGibbs
-from topicgrove.samplers.initialise import batches
+from topicgrove.samplers.document_vectors import Vectors, document_vectors, own_vectors
+from topicgrove.samplers.nested_groups import coarse_groups, nested_groups
+from topicgrove.samplers.two_levels import Leaves, fit_all_leaves
 from topicgrove.state import Nodes, State
-from topicgrove.sweeps import Sweeper
-from topicgrove.workers import Workers
 
-SAMPLE = 20_000
+SAMPLE = 40_000
 """Documents that the first tree is made of, at most."""
 
-SWEEPS, FRESH_SWEEPS = 25, 20
-"""Sweeps over the tree of two levels, and how many of them draw fresh levels."""
-
-LEAF_BETA = 0.1
-"""beta of its leaves, as a multiple of the root's."""
-
 STREAMS = 0x0B0770_0B0770
-"""Sets the streams of the first tree apart from those of training."""
+"""Sets the streams of the fits apart from those of training."""
 
-COARSE, FINE = 0.4, 0.7
-"""K to these powers are the groups of level 1 and of the level above the leaves; levels between are spaced evenly."""
+SMALL_LEAF = 3
+"""Leaves with fewer documents do not count."""
+
+LEAF_GROWTH = 0.14
+"""Exponent by which leaves become more with documents, for those outside the sample."""
+
+WIDENING = 0.85
+"""Below 1, levels widen more near the root than near the leaves."""
+
+COARSE, COARSE_POWER = 3.0, 0.22
+"""There are 3 K^0.22 groups on level 1, where K is how many leaves a fit finds."""
 
 
 class BottomUp:
@@ -48,13 +51,28 @@ class BottomUp:
     ----------
     corpus : Corpus
         The documents of all ranks.
+    n_fits : int
+        Fits of two levels.
+    target_topics : int, default=None
+        Topics of the tree, about; None takes as many leaves as a fit finds.
     max_topics : int, default=None
         Most topics of the tree.
+
+    Attributes
+    ----------
+    agreement : float or None
+        Once documents are placed: how well the groups of level 1 that one half of the fits gives agree with those of
+        the other half, an adjusted Rand index. None for a single fit, and on ranks other than the first.
     """
 
-    def __init__(self, corpus: Corpus, max_topics: int | None = None) -> None:
+    def __init__(
+        self, corpus: Corpus, n_fits: int, target_topics: int | None = None, max_topics: int | None = None
+    ) -> None:
         self.corpus = corpus
+        self.n_fits = n_fits
+        self.target_topics = target_topics
         self.max_topics = max_topics
+        self.agreement: float | None = None
 
     def place(self, state: State, order: NDArray[np.int64], on_documents: Callable[[int], None]) -> int:
         """Give the first documents of an order a place in a new tree; returns how many. All ranks call it."""
@@ -76,61 +94,64 @@ class BottomUp:
         self, state: State, sample: NDArray[np.int64], on_documents: Callable[[int], None]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Parents and levels of a tree's topics, and the topic of the last level that each sampled document is in."""
-        corpus = self.corpus.take(sample)
-        pair = _two_levels(corpus, state.hyper, int(state.seed) ^ STREAMS, state.workers, on_documents)
-        nodes = pair.nodes()
-        paths = pair.paths(nodes)
-        counts = count_words(corpus, paths, pair.docs.levels, len(nodes.slot))[1:]
-        groups = merge_topics(counts, group_sizes(counts.shape[0], state.n_levels, self.max_topics))
-        parent, level = tree_of_groups(groups[::-1])
-        last = np.flatnonzero(level == state.n_levels - 1)[0]
-        return parent, level, last + groups[0][paths[:, 1] - 1]
+        corpus, seed = self.corpus.take(sample), int(state.seed) ^ STREAMS
+        fits = fit_all_leaves(corpus, self.n_fits, seed, state.workers, on_documents)
+        # Several threads would add up in any order, and one seed would not give one tree.
+        with threadpool_limits(1):
+            groups = self._group(corpus, fits, state.n_levels, seed)
+        return tree_of_groups(groups)
+
+    def _group(self, corpus: Corpus, fits: Sequence[Leaves], n_levels: int, seed: int) -> list[NDArray[np.int64]]:
+        found = np.mean([np.sum(np.bincount(fit.of_document) >= SMALL_LEAF) for fit in fits])
+        n_leaves = int(found * (self.corpus.n_docs / corpus.n_docs) ** LEAF_GROWTH)
+        sizes = group_sizes(max(1, n_leaves), n_levels, self.target_topics, self.max_topics)
+        own = own_vectors(corpus, seed)
+        self.agreement = _agreement(own, fits, sizes[0], seed) if self.n_fits > 1 else None
+        return nested_groups(document_vectors(own, fits, seed), sizes, seed)
 
 
-def group_sizes(n_leaves: int, n_levels: int, max_topics: int | None = None) -> list[int]:
-    """How many topics there are on each level but the root's, the leaves first.
+def _agreement(own: Vectors, fits: Sequence[Leaves], size: int, seed: int) -> float:
+    """How well level 1 by one half of the fits agrees with level 1 by the other half."""
+    halves = [
+        coarse_groups(document_vectors(own, half, seed), size, seed)
+        for half in (fits[: len(fits) // 2], fits[len(fits) // 2 :])
+    ]
+    return float(adjusted_rand_score(*halves))
 
-    >>> group_sizes(300, 4), group_sizes(300, 3), group_sizes(300, 2), group_sizes(300, 4, max_topics=50)
-    ([300, 54, 10], [300, 23], [300], [30, 11, 4])
+
+def group_sizes(n_leaves: int, n_levels: int, target: int | None = None, most: int | None = None) -> list[int]:
+    """How many topics there are on each level but the root's, from 3 K^0.22 to K.
+
+    With a target, K is such that all topics together are as many; ``most`` is a limit for them.
+
+    >>> group_sizes(300, 4), group_sizes(300, 3), group_sizes(300, 2), group_sizes(300, 4, most=50)
+    ([11, 68, 300], [11, 300], [300], [6, 14, 28])
     """
+    limit = min((n for n in (target, most) if n is not None), default=None)
+    n_leaves = n_leaves if target is None else target
     while True:
-        powers = np.linspace(FINE, COARSE, n_levels - 2) if n_levels > 3 else [(COARSE + FINE) / 2] * (n_levels - 2)
-        sizes = [n_leaves, *(max(1, round(n_leaves**power)) for power in powers)]
-        if max_topics is None or 1 + sum(sizes) <= max_topics or n_leaves == 1:
+        coarse = min(n_leaves, COARSE * n_leaves**COARSE_POWER)
+        steps = np.linspace(0, 1, n_levels - 1) ** WIDENING if n_levels > 2 else np.ones(1)
+        sizes = [round(coarse * (n_leaves / coarse) ** step) for step in steps]
+        if limit is None or 1 + sum(sizes) <= limit or n_leaves == 1:
             return sizes
-        n_leaves -= max(1, n_leaves // 8)
+        n_leaves -= max(1, n_leaves // 100)
 
 
-def tree_of_groups(groups: list[NDArray[np.int64]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Parents and levels of the topics that nested partitions make, level by level; the root is its own parent.
+def tree_of_groups(
+    groups: Sequence[NDArray[np.int64]],
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Parents and levels of the topics that nested groups make, level by level, and the last topic of each item.
 
-    >>> parent, level = tree_of_groups([np.array([0, 0, 1]), np.array([0, 1, 2])])
-    >>> parent.tolist(), level.tolist()
-    ([0, 0, 0, 1, 1, 2], [0, 1, 1, 2, 2, 2])
+    The root is its own parent.
+
+    >>> parent, level, last = tree_of_groups([np.array([0, 0, 1]), np.array([0, 1, 2])])
+    >>> parent.tolist(), level.tolist(), last.tolist()
+    ([0, 0, 0, 1, 1, 2], [0, 1, 1, 2, 2, 2], [3, 4, 5])
     """
-    parents, levels, first_above = [np.zeros(1, np.int64)], [0], 0
-    above = np.zeros(len(groups[0]), np.int64)
-    for level, here in enumerate(groups, start=1):
-        parent = np.zeros(here.max() + 1, np.int64)
-        parent[here] = first_above + above
-        first_above += len(parents[-1])
-        above = here
-        parents.append(parent)
-        levels += [level] * len(parent)
-    return np.concatenate(parents), np.array(levels, np.int64)
-
-
-def _two_levels(
-    corpus: Corpus, hyper: HyperParameters, seed: int, workers: Workers, on_documents: Callable[[int], None]
-) -> State:
-    """Collapsed Gibbs sampling of a root and leaves."""
-    beta = np.maximum(hyper.beta[0] * np.array([1.0, LEAF_BETA]), BETA_RANGE[0])
-    state = State(corpus, HyperParameters(hyper.alpha[[0, -1]], beta, hyper.log_gamma[:1]), seed, workers)
-    sampler, sweeper = CollapsedGibbs(), Sweeper(state, n_samples=1, fixed_weights=False, max_topics=None)
-    sweeper.on_documents = lambda n_drawn: on_documents(n_drawn // SWEEPS)
-    documents = np.arange(corpus.n_docs)
-    for iteration in range(1, SWEEPS + 1):
-        for part in batches(documents, None) if iteration == 1 else [documents]:
-            sweeper.sweep(part, iteration, fresh_levels=iteration <= FRESH_SWEEPS)
-            sampler.refresh(state)
-    return state
+    starts = np.cumsum([0, 1, *(int(group.max()) + 1 for group in groups)])
+    topics = [np.zeros_like(groups[0]), *(start + group for start, group in zip(starts[1:], groups, strict=False))]
+    parent = np.zeros(starts[-1], np.int64)
+    for above, here in pairwise(topics):
+        parent[here] = above
+    return parent, np.repeat(np.arange(len(topics)), np.diff(starts)), topics[-1]

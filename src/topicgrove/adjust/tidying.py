@@ -1,0 +1,229 @@
+"""A tidy tree in the end: no tiny topics, no leaves without words, and no topic that holds a single leaf.
+
+None of this is a Gibbs move. It follows the last sweep, and does nothing with ``min_docs=1``.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topicgrove.samplers.distributions import refresh_phi
+from topicgrove.state import Nodes, State
+from topicgrove.sweeps import Sweeper
+from topicgrove.training import Trainer
+
+SETTLING = 3
+"""Sweeps over the levels alone, after the last document has moved."""
+
+STREAMS = 2 << 32
+"""Sets the streams of these sweeps apart from those of training and of refining."""
+
+BRANCH_SHARE, LEAF_SHARE = 0.005, 0.0002
+"""Least share of the documents that a topic of level 1 and of the last level has by default."""
+
+FEW_DOCS, DOCS_PER_STEP, TOPIC_DOCS = 3, 200, 8
+"""The least number of documents grows to 3, by one with every 200 documents, or 8 for each topic that is asked for."""
+
+Least = NDArray[np.int64]
+
+
+def least_docs(n_docs: int, n_levels: int, min_docs: int | None, target_topics: int | None = None) -> Least:
+    """How many documents a topic of each level has to have; ``min_docs`` everywhere, if it is given.
+
+    >>> least_docs(100_000, 4, None).tolist(), least_docs(50, 4, None).tolist(), least_docs(50, 3, 5).tolist()
+    ([1, 500, 100, 20], [1, 1, 1, 1], [1, 5, 5])
+    """
+    if min_docs is None:
+        shares = np.geomspace(BRANCH_SHARE, LEAF_SHARE, n_levels - 1)
+        few = min(FEW_DOCS, 1 + n_docs // (TOPIC_DOCS * target_topics if target_topics else DOCS_PER_STEP))
+        least = np.maximum(np.rint(shares * n_docs).astype(np.int64), few)
+    else:
+        least = np.full(n_levels - 1, min_docs)
+    return np.append(1, least)
+
+
+def tidy(trainer: Trainer, min_docs: int | None) -> int:
+    """Dissolve small and wordless topics, and graft single leaves elsewhere; returns how many topics are gone.
+
+    To be called after the last sweep.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from topicgrove.corpus import Corpus
+    >>> from topicgrove.prior import HyperParameters
+    >>> from topicgrove.samplers import CollapsedGibbs
+    >>> from topicgrove.state import State
+    >>> from topicgrove.training import Schedule, Trainer
+    >>> from topicgrove.workers import Workers
+    >>> corpus = Corpus.from_matrix(np.eye(6, dtype=int) * 5)
+    >>> state = State(corpus, HyperParameters.of(2, beta=0.1, gamma=9.0), 0, Workers(1))
+    >>> trainer = Trainer(state, CollapsedGibbs(), Schedule(5, 0, 1, None, None))
+    >>> trainer.run()
+    >>> tidy(trainer, min_docs=2) > 0, int(state.nodes().n_docs.min()) >= 2
+    (True, True)
+    """
+    state = trainer.state
+    least = least_docs(int(state.starts[-1, 0]), state.n_levels, min_docs, trainer.schedule.target_topics)
+    if least.max() == 1:
+        return 0
+    before = len(state.nodes().slot)
+    tidying = _Tidying(state, least, STREAMS + trainer.iteration)
+    while n_changes := tidying.dissolve() + tidying.graft():
+        tidying.n_changes += n_changes
+        tidying.settle()
+    if tidying.n_changes:
+        trainer.sampler.refresh(state)
+    return before - len(state.nodes().slot)
+
+
+class _Tidying:
+    """Changes a state until its tree is tidy."""
+
+    def __init__(self, state: State, least: Least, stream: int) -> None:
+        self.state = state
+        self.least = least
+        self.sweeper = Sweeper(state, n_samples=1, fixed_weights=True, max_topics=None)
+        self.stream = stream
+        self.n_changes = 0
+
+    def dissolve(self) -> int:
+        """Dissolve what is small or has no words, and all below it; returns how many topics.
+
+        Their documents leave at once and take paths that exist, drawn with the others' phi and documents held fixed;
+        that repeats until no such topic is left. The first child of a topic that stays is never dissolved, so every
+        path keeps its full depth.
+        """
+        n_dissolved = 0
+        while (dissolved := dissolvable(nodes := self.state.nodes(), self._n_tokens(nodes), self.least)).any():
+            moved = self._take_out(nodes, dissolved)
+            self._sweep(moved)
+            self.state.count_documents()
+            n_dissolved += int(dissolved.sum())
+        return n_dissolved
+
+    def graft(self) -> int:
+        """Give every topic words and two leaves, or none; returns how many topics changed.
+
+        The sibling or leaf that helps is the one whose phi explains the tokens of the topic and its leaves best.
+        """
+        nodes = self.state.nodes()
+        if not len(only := topics_to_graft(nodes, self._n_tokens(nodes))):
+            return 0
+        self._make_slow()
+        nodes = self.state.nodes()
+        tokens = np.zeros((self.state.n_words, len(only)), np.int32)
+        column = np.full(len(nodes.slot), -1)
+        column[only] = np.arange(len(only))
+        column = np.maximum(column, column[nodes.parent])
+        self.state.count(nodes.slot[column >= 0], column[column >= 0], tokens)
+        fit = tokens.T.astype(np.float32) @ self.state.counts.log_phi[:, nodes.slot]
+        parent = grafted(nodes, only, fit)
+        stays = parent >= 0
+        place = np.cumsum(stays) - 1
+        kept = Nodes(place[parent[stays]], nodes.level[stays], nodes.n_docs[stays], nodes.slot[stays])
+        self.state.lay_out(kept, np.ones(len(kept.slot), np.bool_))
+        self.state.count_documents()
+        return len(only)
+
+    def settle(self) -> None:
+        """Draw the levels of all documents a few times, paths fixed."""
+        for _ in range(SETTLING):
+            self._make_slow()
+            self._sweep(np.arange(self.state.n_docs), fixed_paths=True)
+
+    def _n_tokens(self, nodes: Nodes) -> NDArray[np.int64]:
+        """Tokens of each topic, over all ranks."""
+        paths, tokens = self.state.paths(nodes), self.state.level_counts()
+        sums = np.bincount(paths.ravel(), tokens.ravel(), minlength=len(nodes.slot)).astype(np.int64)
+        self.state.comm.sum(sums)
+        return sums
+
+    def _take_out(self, nodes: Nodes, dissolved: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """Take the documents of these topics out, and make everything that stays slow; returns the documents."""
+        leaves = nodes.slot[dissolved & (nodes.level == self.state.n_levels - 1)]
+        moved = np.flatnonzero(np.isin(self.state.docs.leaf, leaves))
+        self.state.docs.leaf[moved] = -1
+        self.state.count_documents()
+        self._make_slow()
+        return moved
+
+    def _make_slow(self) -> None:
+        nodes = self.state.nodes()
+        self.state.lay_out(nodes, np.ones(len(nodes.slot), np.bool_))
+        refresh_phi(self.state, draw=False)
+
+    def _sweep(self, documents: NDArray[np.int64], fixed_paths: bool = False) -> None:
+        self.sweeper.sweep(documents, self.stream, fixed_paths=fixed_paths)
+        self.stream += 1
+
+
+def dissolvable(nodes: Nodes, n_tokens: NDArray[np.int64], least: Least) -> NDArray[np.bool_]:
+    """Which topics are to be dissolved: small ones, last ones without words, and all below them.
+
+    The largest child of a topic that stays is none of them, or the largest with words.
+
+    >>> parent, level, n_docs = np.array([0, 0, 0, 1, 1, 2]), np.array([0, 1, 1, 2, 2, 2]), np.array([9, 6, 3, 3, 3, 3])
+    >>> nodes = Nodes(parent, level, n_docs, parent)
+    >>> dissolvable(nodes, n_docs, np.array([1, 4, 4])).tolist()
+    [False, False, True, False, True, True]
+    >>> dissolvable(nodes, np.array([9, 9, 9, 9, 0, 9]), np.array([1, 1, 1])).tolist()
+    [False, False, False, False, True, False]
+    """
+    last = len(least) - 1
+    wordless = (nodes.level == last) & (n_tokens == 0)
+    # Siblings are sorted by documents: the first that has words is the largest.
+    order = np.lexsort((wordless[1:], nodes.parent[1:])) + 1
+    first = order[np.unique(nodes.parent[order], return_index=True)[1]]
+    dissolved: NDArray[np.bool_] = (nodes.n_docs < least[nodes.level]) | wordless
+    dissolved[0] = dissolved[first] = False
+    for level in range(1, last + 1):
+        here = nodes.level == level
+        dissolved[here] |= dissolved[nodes.parent[here]]
+    return dissolved
+
+
+def topics_to_graft(nodes: Nodes, n_tokens: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Topics above the leaves that have no words or a single leaf, where something can be done about it.
+
+    Those of level 1 are branches, and stay.
+
+    A topic can make way if its parent has two other children, and adopt a leaf if its only sibling has three.
+
+    >>> parent, level = np.array([0, 0, 1, 1, 2, 3, 3, 3]), np.array([0, 1, 2, 2, 3, 3, 3, 3])
+    >>> topics_to_graft(Nodes(parent, level, level, level), np.ones(8, np.int64)).tolist()
+    [2]
+    """
+    n_children = np.bincount(nodes.parent[1:], minlength=len(nodes.parent))
+    n_cousins = np.bincount(nodes.parent[1:], n_children[1:], minlength=len(nodes.parent))[nodes.parent]
+    can_change = (n_children[nodes.parent] > 2) | ((n_children[nodes.parent] == 2) & (n_cousins > 3))
+    here = (nodes.level == nodes.level.max() - 1) & (nodes.level > 1)
+    wordless = (n_tokens == 0) & (n_children[nodes.parent] > 2)
+    return np.flatnonzero((((n_children == 1) & can_change) | wordless) & here)
+
+
+def grafted(nodes: Nodes, only: NDArray[np.int64], fit: NDArray[np.float32]) -> NDArray[np.int64]:
+    """Parents after topics gave their leaves to the sibling that fits best; -1 for topics that are gone.
+
+    ``fit[i, t]`` says how well topic t stands in for topic only[i]. Where there is one sibling alone, the topic stays
+    and adopts a leaf of it instead.
+
+    >>> parent, level = np.array([0, 0, 1, 1, 2, 3, 3, 3]), np.array([0, 1, 2, 2, 3, 3, 3, 3])
+    >>> grafted(Nodes(parent, level, level, level), np.array([2]), np.zeros((1, 8), np.float32)).tolist()
+    [0, 0, 1, 1, 2, 2, 3, 3]
+    """
+    parent = nodes.parent.copy()
+
+    def children(topic: int) -> NDArray[np.int64]:
+        return np.flatnonzero((parent == topic) & (nodes.level == nodes.level[topic] + 1))
+
+    for topic, fits in zip(only, fit, strict=True):
+        siblings = children(parent[topic])
+        siblings = siblings[siblings != topic]
+        if len(siblings) > 1:
+            parent[children(topic)] = siblings[np.argmax(fits[siblings])]
+            parent[topic] = -1
+        elif len(siblings) == 1 and len(others := children(siblings[0])) > 2:
+            parent[others[np.argmax(fits[others])]] = topic
+    return parent

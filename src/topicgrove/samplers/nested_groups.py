@@ -1,0 +1,80 @@
+"""Nested groups of vectors: k-means on level 1, then inside each group, down to the leaves."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+
+TRIES = 20
+"""Runs of k-means on level 1, of which the best is kept: with more of them, seeds agree more."""
+
+MAX_ITERATIONS = 50
+
+Groups = NDArray[np.int64]
+
+
+def nested_groups(vectors: NDArray[np.float32], sizes: Sequence[int], seed: int) -> list[Groups]:
+    """Groups of vectors on each level, numbered from 0; those of a level lie within those of the level before.
+
+    Parameters
+    ----------
+    vectors : array of shape (n, dimensions)
+        One row each.
+    sizes : sequence of int
+        How many groups there are on each level, ascending; fewer where vectors are equal.
+    seed : int
+        Of k-means.
+
+    Examples
+    --------
+    >>> vectors = np.array([[0, 0], [0, 1], [9, 0], [9, 1]], np.float32)
+    >>> [len(np.unique(groups)) for groups in nested_groups(vectors, [2, 4], seed=0)]
+    [2, 4]
+    """
+    levels = [coarse_groups(vectors, sizes[0], seed)]
+    for size in sizes[1:]:
+        levels.append(_split(vectors, levels[-1], size, seed))
+    return levels
+
+
+def coarse_groups(vectors: NDArray[np.float32], size: int, seed: int) -> Groups:
+    """The groups of level 1: the best of several runs of k-means."""
+    return _k_means(vectors, size, seed, TRIES)
+
+
+def _split(vectors: NDArray[np.float32], groups: Groups, size: int, seed: int) -> Groups:
+    """Split groups into ``size`` in all, or less where vectors are equal."""
+    parts, n_parts = np.empty_like(groups), 0
+    for group, share in enumerate(shares(np.bincount(groups), size)):
+        inside = np.flatnonzero(groups == group)
+        parts[inside] = n_parts + _k_means(vectors[inside], int(share), seed)
+        n_parts = int(parts[inside].max()) + 1
+    return parts
+
+
+def shares(sizes: Groups, total: int) -> Groups:
+    """How many parts each group is split into: at least two if there are enough, the others by their sizes.
+
+    >>> shares(np.array([60, 30, 10]), 12).tolist(), shares(np.array([60, 30, 10]), 4).tolist()
+    ([6, 4, 2], [2, 1, 1])
+    """
+    least = 2 if total >= 2 * len(sizes) else 1
+    exact = max(0, total - least * len(sizes)) * sizes / sizes.sum()
+    parts: Groups = least + np.floor(exact).astype(np.int64)
+    rest = max(0, total - int(parts.sum()))
+    parts[np.argsort(-(exact % 1), kind="stable")[:rest]] += 1
+    return parts
+
+
+def _k_means(vectors: NDArray[np.float32], size: int, seed: int, n_tries: int = 1) -> Groups:
+    k_means = KMeans(min(size, len(vectors)), n_init=n_tries, max_iter=MAX_ITERATIONS, random_state=seed % 2**32)
+    with warnings.catch_warnings():
+        # Where vectors are equal, there are fewer groups.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        found = k_means.fit_predict(vectors)
+    return np.unique(found, return_inverse=True)[1].astype(np.int64)

@@ -1,0 +1,77 @@
+"""Trees of a root and leaves: a fast and rough look at which documents belong together.
+
+A few collapsed sweeps with fresh levels sort documents into leaves. One such fit is noisy; what several of them agree
+on is not, see `bottom_up`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from topicgrove.corpus import Corpus
+from topicgrove.fitted import count_words
+from topicgrove.prior import HyperParameters, root_beta
+from topicgrove.samplers.collapsed import CollapsedGibbs
+from topicgrove.samplers.initialise import batches
+from topicgrove.state import State
+from topicgrove.sweeps import Sweeper
+from topicgrove.workers import Workers
+
+SWEEPS, FRESH_SWEEPS = 6, 5
+"""Sweeps of a fit, and how many of them draw fresh levels."""
+
+LEAF_BETA = 0.1
+"""beta of the leaves, as a multiple of the root's."""
+
+LOG_GAMMA = -0.1
+"""log gamma, as a multiple of the mean document length."""
+
+
+class Leaves(NamedTuple):
+    """The leaf of each document, numbered from 0, and the tokens of each word in each leaf."""
+
+    of_document: NDArray[np.int32]
+    counts: sparse.csr_array
+
+
+def fit_all_leaves(
+    corpus: Corpus, n_fits: int, seed: int, workers: Workers, on_documents: Callable[[int], None]
+) -> list[Leaves]:
+    """Fit several trees of two levels, each in one thread, so that their number does not change the result.
+
+    ``on_documents`` is told, now and then, how many documents a sweep over all would have drawn in the same time.
+    """
+    fits: dict[int, Leaves] = {}
+    drawn = np.zeros(n_fits, np.int64)
+
+    def fit(first: int, last: int) -> None:
+        for k in range(first, last):
+            fits[k] = fit_leaves(corpus, (seed + k) % 2**63, partial(drawn.__setitem__, k))
+
+    workers.ranges(n_fits, fit, 1, meanwhile=lambda: on_documents(int(drawn.sum()) // (n_fits * SWEEPS)))
+    return [fits[k] for k in range(n_fits)]
+
+
+def fit_leaves(corpus: Corpus, seed: int, on_documents: Callable[[int], None]) -> Leaves:
+    """Fit a tree of two levels in one thread; ``on_documents`` is told how many documents were drawn so far."""
+    beta = root_beta(corpus.n_words, corpus.n_tokens)
+    log_gamma = np.array([LOG_GAMMA * corpus.n_tokens / corpus.n_docs])
+    hyper = HyperParameters.of(2, beta=[beta, LEAF_BETA * beta])._replace(log_gamma=log_gamma)
+    state = State(corpus, hyper, seed, Workers(1))
+    sampler, sweeper = CollapsedGibbs(), Sweeper(state, n_samples=1, fixed_weights=False, max_topics=None)
+    sweeper.on_documents = on_documents
+    documents = np.arange(corpus.n_docs)
+    for iteration in range(1, SWEEPS + 1):
+        for part in batches(documents, None) if iteration == 1 else [documents]:
+            sweeper.sweep(part, iteration, fresh_levels=iteration <= FRESH_SWEEPS)
+            sampler.refresh(state)
+    nodes = state.nodes()
+    paths = state.paths(nodes)
+    counts = count_words(corpus, paths, state.docs.levels, len(nodes.slot))[1:]
+    return Leaves(paths[:, 1] - 1, counts)
