@@ -1,8 +1,8 @@
-"""Words that describe topics: the most probable ones, and those that set a topic apart from its relatives."""
+"""Words that describe topics: the most probable ones, and those that set a topic apart."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
@@ -14,10 +14,29 @@ from topicgrove.prior import check_choice, check_whole
 
 By = Literal["probability", "distinctive"]
 
+N_SHOWN = 8
+"""Words of a topic that a tree shows unless told otherwise."""
+
+LIFT = 0.5
+"""What a token counts for the parent of its topic."""
+
+RARE = 1e-4
+"""Added to the share of each word of all tokens: rare names are not distinctive for being rare."""
+
+FEW_REPEATS, REPEATED_SHARE = 3.0, 0.02
+"""How often a word counts at most, on average over a topic's documents: so many times, or this share of the mean
+document. A few documents that repeat a word hundreds of times do not stand for a branch."""
+
+NOTHING = 1e-12
+"""Scores of 0, whatever their rounding."""
+
+Ranked = tuple[NDArray[np.int64], NDArray[np.float64]]
+"""Word ids and their scores, the largest first."""
+
 
 @dataclass(frozen=True, eq=False)
 class TopicWords:
-    """The words of a tree's topics, to be ranked. A word that has no token in a topic is never listed for it.
+    """The words of a tree's topics, to be ranked.
 
     Parameters
     ----------
@@ -27,11 +46,25 @@ class TopicWords:
         The parent's id; -1 for the root. Parents come before their children.
     beta : array of shape (T,)
         Dirichlet prior of each topic over words; 0 for none.
+    n_docs : array of shape (T,)
+        Documents whose path goes through a topic.
+
+    Notes
+    -----
+    The distinctive words of a topic are those of largest p log(p / q). q is a word's share of all tokens, plus one in
+    ten thousand. p is its share of the topic's branch, in which the topic's own tokens count 1, those of its children
+    1/2, those of their children 1/4, and so on; a branch without tokens has those of the nearest ancestor.
+
+    A word is left to the topic that shows it first: ancestors come before their descendants, larger siblings before
+    smaller ones. So that all of them have words, a topic shows at most as many as its branch has for each topic in it.
+
+    The root is compared with nothing. It shows words of its own that tell its children apart: those of largest p I,
+    where p is the word's share of the root's own tokens and I how much, in nats, it tells about the child.
 
     Examples
     --------
     >>> counts = sparse.csr_array([[8, 0, 0], [4, 5, 0], [4, 0, 3]])
-    >>> words = TopicWords(counts, np.array([-1, 0, 0]), np.zeros(3))
+    >>> words = TopicWords(counts, np.array([-1, 0, 0]), np.zeros(3), np.array([9, 5, 4]))
     >>> words.top(1, 2, "probability")[0].tolist(), words.top(1, 2, "distinctive")[0].tolist()
     ([1, 0], [1])
     """
@@ -39,46 +72,79 @@ class TopicWords:
     counts: sparse.csr_array
     parent: NDArray[np.int64]
     beta: NDArray[np.float64]
+    n_docs: NDArray[np.int64]
+    _taken_at: dict[int, list[NDArray[np.int64]]] = field(default_factory=dict, init=False, repr=False)
 
-    def top(self, topic: int, n: int, by: By) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """At most n word ids with their scores, the largest score first, equal ones in the order of ids."""
+    def top(self, topic: int, n: int, by: By) -> Ranked:
+        """At most n word ids with their scores, the largest score first, equal ones in the order of ids.
+
+        No distinctive word is among the first n, or the first 8 if n is less, of an ancestor or a larger sibling.
+        """
         check_whole("n", n, 1)
         check_choice("by", by, ("probability", "distinctive"))
-        words, scores = self.probabilities(topic) if by == "probability" else self.distinctiveness(topic)
-        order = np.argsort(-scores, kind="stable")[:n]
-        return words[order], scores[order]
+        if by == "distinctive":
+            return self.distinctive(topic, n, max(n, N_SHOWN))
+        return _largest(*self.probabilities(topic), n)
 
-    def probabilities(self, topic: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The posterior mean p(v | t) = (C_tv + beta_t) / (C_t + V beta_t) of the topic's words."""
+    def probabilities(self, topic: int) -> Ranked:
+        """The posterior mean p(v | t) = (C_tv + beta_t) / (C_t + V beta_t) of the topic's words, in order of ids."""
         words, counts = _row(self._sorted, topic)
         beta = self.beta[topic]
         return words, (counts + beta) / max(counts.sum() + beta * self.counts.shape[1], 1)
 
-    def distinctiveness(self, topic: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """p log(p / q) of the words that are more frequent in the topic than around it.
+    def distinctive(self, topic: int, n: int, n_shown: int = N_SHOWN) -> Ranked:
+        """At most n words that set a topic apart, if ancestors and larger siblings show n_shown each.
 
-        p = C_tv / C_t is the word's share of the topic, and q its share of the topic, its siblings and its ancestors
-        taken together; for the root, of all topics. Summed over all words this is how far, in nats, the topic is from
-        its surroundings.
+        If they show all of its words, those are repeated: a topic with tokens below or above it always has words.
         """
-        words, counts = _row(self._sorted, topic)
-        around, total = self._surroundings(topic, words)
-        ratio = counts * total / (max(counts.sum(), 1) * around)
-        more = ratio > 1
-        return words[more], counts[more] / counts.sum() * np.log(ratio[more])
+        return self._ranked(topic, n, self._taken(n_shown)[topic])
 
-    def _surroundings(self, topic: int, words: NDArray[np.int64]) -> tuple[NDArray[np.int64], float]:
-        """Tokens of these words, and of all words, in the topic, its siblings and its ancestors."""
-        above = self.parent[topic]
-        if above < 0:
-            return self._everywhere[words], float(self._everywhere.sum())
-        family, counts = _row(self._children_together, above)
-        around, total = _look_up(family, counts, words), int(counts.sum())
-        while above >= 0:
-            ancestor, counts = _row(self._sorted, above)
-            around, total = around + _look_up(ancestor, counts, words), total + int(counts.sum())
-            above = self.parent[above]
-        return around, float(total)
+    def tokens(self, topic: int, words: NDArray[np.int64]) -> NDArray[np.int64]:
+        """C_tv of some words."""
+        return np.asarray(self.counts[[topic]][:, words].toarray()[0], np.int64)
+
+    def distance(self, topic: int) -> float:
+        """How far a topic is from all others, in nats: the scores of all words that are more frequent in it."""
+        scores = self._scored(topic)[2]
+        return float(scores[scores > 0].sum())
+
+    def _taken(self, n_shown: int) -> list[NDArray[np.int64]]:
+        """For every topic the words that its ancestors and larger siblings show, if each shows so many.
+
+        Larger siblings come before smaller ones, as in every `TopicTree`.
+        """
+        if n_shown not in self._taken_at:
+            taken = [np.zeros(0, np.int64)]
+            path = [self._ranked(0, n_shown, taken[0])[0]]
+            family = path.copy()
+            for topic, above in enumerate(self.parent[1:].tolist(), start=1):
+                taken.append(family[above])
+                shown = self._ranked(topic, n_shown, taken[topic])[0]
+                path.append(np.append(path[above], shown))
+                family[above] = np.append(family[above], shown)
+                family.append(path[topic])
+            self._taken_at[n_shown] = taken
+        return self._taken_at[n_shown]
+
+    def _ranked(self, topic: int, n: int, taken: NDArray[np.int64]) -> Ranked:
+        """The n best words that are not taken; by their shares if none of these sets the topic apart.
+
+        Of few words, a topic leaves their shares to the topics below it.
+        """
+        words, shares, scores = self._scored(topic)
+        n = min(n, max(1, len(words) // int(self._reach.indptr[topic + 1] - self._reach.indptr[topic])))
+        is_free = np.ones(self.counts.shape[1], np.bool_)
+        is_free[taken] = False
+        free = is_free[words]
+        choices = (free & (scores > NOTHING), scores), (free, shares), (shares > 0, shares)
+        kept, values = next((choice for choice in choices if choice[0].any()), choices[0])
+        return _largest(words[kept], values[kept], n)
+
+    def _scored(self, topic: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+        """Word ids of a branch, their shares p of it, and their scores."""
+        row = slice(self._branches.indptr[topic], self._branches.indptr[topic + 1])
+        words, shares = self._branches.indices[row], self._branches.data[row]
+        return words, shares, self._root_scores[words] if topic == 0 else shares * np.log(shares / self._shares[words])
 
     @cached_property
     def _sorted(self) -> sparse.csr_array:
@@ -91,17 +157,60 @@ class TopicWords:
         return counts
 
     @cached_property
-    def _everywhere(self) -> NDArray[np.int64]:
-        return np.asarray(self.counts.sum(axis=0), np.int64).ravel()
+    def _weights(self) -> sparse.csr_array:
+        """The counts, without what a few documents repeat too often."""
+        counts = self._sorted
+        mean_length = counts.sum() / max(self.n_docs[0], 1)
+        most = max(FEW_REPEATS, REPEATED_SHARE * mean_length) * np.maximum(self.n_docs, 1)
+        data = np.minimum(counts.data, np.repeat(most, np.diff(counts.indptr)))
+        return sparse.csr_array((data, counts.indices, counts.indptr), counts.shape)
 
     @cached_property
-    def _children_together(self) -> sparse.csr_array:
-        """(T, V) tokens of each word in all children of a topic: never more entries than the counts have."""
+    def _shares(self) -> NDArray[np.float64]:
+        """q_v, the share of each word of all tokens, and a little more."""
+        tokens = self._weights.sum(axis=0)
+        return np.asarray(tokens / max(tokens.sum(), 1) + RARE)
+
+    @cached_property
+    def _reach(self) -> sparse.csr_array:
+        """(T, T) 2^-k for topics k levels below a topic, itself included.
+
+        If none of these has a token, its nearest ancestor that has some stands for them.
+        """
         n_topics = len(self.parent)
-        ones, children = np.ones(n_topics - 1, np.int64), np.arange(1, n_topics)
-        sums = sparse.csr_array((ones, (self.parent[1:], children)), shape=(n_topics, n_topics)) @ self.counts
-        sums.sort_indices()
-        return sums
+        halves, children = np.full(n_topics - 1, LIFT), np.arange(1, n_topics)
+        lift = sparse.csr_array((halves, (self.parent[1:], children)), (n_topics, n_topics))
+        reach = lifted = sparse.eye_array(n_topics, format="csr")
+        while lifted.nnz:
+            lifted = lift @ lifted
+            reach = reach + lifted
+        tokens, nearest = self._weights.sum(axis=1), np.arange(n_topics)
+        for topic in np.flatnonzero(tokens[1:] == 0) + 1:
+            nearest[topic] = nearest[self.parent[topic]]
+        empty = np.flatnonzero(reach @ tokens == 0)
+        return reach + sparse.csr_array((np.ones(len(empty)), (empty, nearest[empty])), reach.shape)
+
+    @cached_property
+    def _branches(self) -> sparse.csr_array:
+        """(T, V) shares p_tv of each word of the branches."""
+        branches = self._reach @ self._weights
+        branches.sort_indices()
+        branches.data /= np.repeat(branches.sum(axis=1), np.diff(branches.indptr))
+        return branches
+
+    @cached_property
+    def _root_scores(self) -> NDArray[np.float64]:
+        """p_v I_v of all words, where I_v = sum_t p(t | v) log(p(v | t) / p(v)), over the root's children t."""
+        children = np.flatnonzero(self.parent == 0)
+        branches, n_words = self._branches[children], self.counts.shape[1]
+        n_docs = np.maximum(self.n_docs[children], 1)
+        joint = branches.data * np.repeat(n_docs / n_docs.sum(), np.diff(branches.indptr))
+        share = np.bincount(branches.indices, joint, n_words)
+        nats = np.bincount(branches.indices, joint * np.log(branches.data / share[branches.indices]), n_words)
+        own, tokens = _row(self._weights, 0)
+        scores = np.zeros(n_words)
+        scores[own] = tokens / max(tokens.sum(), 1) * nats[own] / np.maximum(share[own], NOTHING)
+        return scores
 
 
 def _row(counts: sparse.csr_array, topic: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -110,9 +219,10 @@ def _row(counts: sparse.csr_array, topic: int) -> tuple[NDArray[np.int64], NDArr
     return counts.indices[row], counts.data[row]
 
 
-def _look_up(words: NDArray[np.int64], counts: NDArray[np.int64], wanted: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Counts of the wanted words; 0 for those that are not among the words, which ascend."""
-    if len(words) == 0:
-        return np.zeros(len(wanted), np.int64)
-    place = np.minimum(np.searchsorted(words, wanted), len(words) - 1)
-    return np.where(words[place] == wanted, counts[place], 0)
+def _largest(words: NDArray[np.int64], scores: NDArray[np.float64], n: int) -> Ranked:
+    """The n words of largest score, equal ones in the order that they are in."""
+    if len(words) > n:
+        candidates = scores >= np.partition(scores, -n)[-n]
+        words, scores = words[candidates], scores[candidates]
+    order = np.argsort(-scores, kind="stable")[:n]
+    return words[order], scores[order]

@@ -2,12 +2,14 @@
 
 import json
 import tracemalloc
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.metrics.pairwise import cosine_similarity
 
+from topicgrove.evaluation.hierarchy import hierarchy_quality
 from topicgrove.evaluation.report import evaluate_tree, top_word_ids
 from topicgrove.evaluation.tree_quality import hierarchical_affinity, specialisation, topic_diversity, tree_quality
 from topicgrove.prior import HyperParameters
@@ -143,6 +145,13 @@ class TestReport:
         assert report["n_topics_by_level"] == [1, 3, 6]
         assert len(report["coherence"]["npmi_by_level"]) == 3
         assert report["labels"]["n_docs"] == [4, 3]
+
+    def test_the_hierarchy_is_judged_by_the_words_that_the_tree_shows(self, tree, counts):
+        X = np.random.default_rng(1).poisson(0.3, size=(6, 50))
+        with_words = replace(tree, word_counts=sparse.csr_array(counts))
+        words = [[int(word) for word in with_words.top_words(topic, 15)] for topic in range(len(tree))]
+        expected = hierarchy_quality(tree, words, X).to_dict()
+        assert evaluate_tree(tree, counts, self.HYPER, X)["hierarchy"] == expected
 
     def test_single_topic_of_one_word_has_a_report(self):
         report = evaluate_tree(SINGLE, [[0, 6]], self.HYPER, [[0, 1], [0, 2]])

@@ -33,7 +33,7 @@ def test_words_come_with_their_tokens_most_probable_first(tree):
     data = explorer_data(tree, n_words=3)
     for topic in range(len(tree)):
         found = words_of(data, topic)
-        assert [word for word, _, _ in found][:3] == tree.top_words(topic, 3)
+        assert [word for word, count, _ in found if count][:3] == tree.top_words(topic, 3, "probability")
         for word, count, _ in found:
             assert count == tree.word_counts[topic, tree.vocabulary.index(word)]
 
@@ -41,10 +41,16 @@ def test_words_come_with_their_tokens_most_probable_first(tree):
 def test_distinctiveness_is_that_of_the_tree(tree):
     data = explorer_data(tree)
     for topic in range(len(tree)):
-        expected = dict(tree.top_words_with_scores(topic, 20, "distinctive"))
+        expected = dict(tree.top_words_with_scores(topic, 8))
         scores = {word: score for word, _, score in words_of(data, topic) if score > 0}
         assert scores == pytest.approx(expected, rel=1e-3)
-        assert data["topics"]["distance"][topic] == pytest.approx(sum(expected.values()), rel=1e-3)
+
+
+def test_labels_of_the_page_are_those_of_the_tree(tree):
+    tree.set_labels({2: "games"})
+    labels = [tree.word_label(topic) for topic in range(len(tree))]
+    assert explorer_data(tree)["topics"]["label"] == labels
+    assert explorer_data(tree.subtree(2))["topics"]["label"] == [labels[2], labels[7], labels[8]]
 
 
 def test_every_word_says_where_its_tokens_are(tree):
@@ -130,7 +136,7 @@ def test_corpus_without_texts_gives_bags_of_words(model, corpus):
 def test_coherence_is_that_of_the_corpus(model, corpus):
     data = explorer_data(model, corpus=corpus)
     index = {word: i for i, word in enumerate(corpus.vocabulary)}
-    top = [[index[word] for word in model.tree_.top_words(t, 10)] for t in range(len(model.tree_))]
+    top = [[index[word] for word in model.tree_.top_words(t, 10, "probability")] for t in range(len(model.tree_))]
     expected = [None if np.isnan(value) else value for value in npmi_coherence(top, corpus)]
     assert data["topics"]["npmi"] == pytest.approx(expected, rel=1e-3)
     assert explorer_data(model)["topics"]["npmi"] == [None] * len(model.tree_)

@@ -29,11 +29,12 @@ def test_panel_has_words_relatives_and_documents(visit, tree):
     assert page.url.endswith("#topic=8")
 
 
-def test_bars_can_be_ranked_by_distinctiveness(visit, tree):
-    page = visit(tree, "#topic=2")
-    page.click("#by-distinctive")
-    assert page.locator(".bars li a").all_inner_texts() == tree.top_words(2, 20, "distinctive")
-    expect(page.locator("#by-distinctive")).to_have_attribute("aria-pressed", "true")
+def test_bars_can_be_ranked_by_probability(visit, tree):
+    page = visit(tree, "#topic=0")
+    assert page.locator(".bars li a").all_inner_texts() == ["people", "year"]
+    page.click("#by-probability")
+    assert page.locator(".bars li a").all_inner_texts() == ["people", "year", "news"]
+    expect(page.locator("#by-probability")).to_have_attribute("aria-pressed", "true")
 
 
 def test_words_of_documents_are_coloured_by_level(visit, model, corpus, texts):
@@ -107,7 +108,7 @@ def test_subtree_is_saved_as_json(visit, tree):
     assert content.keys() == expected.keys()
     for word, same in zip(content["words"], expected["words"], strict=True):
         assert word["word"] == same["word"]
-        assert word["probability"] == pytest.approx(same["probability"], rel=1e-3)
+        assert word["distinctive"] == pytest.approx(same["distinctive"], rel=1e-3)
 
 
 def test_subtree_is_saved_as_csv_that_no_spreadsheet_computes(visit, make_tree):
@@ -136,13 +137,14 @@ def test_subtree_is_saved_as_pictures(visit, tree):
     assert saved(page, "#save-png").path().read_bytes().startswith(b"\x89PNG")
 
 
-def test_empty_topics_say_so(visit, make_tree):
+def test_empty_topics_say_so_and_show_words_of_their_ancestors(visit, make_tree):
     plain = make_tree()
     own = plain.word_counts.toarray()[9]
     gone = [(9, word, -int(n)) for word, n in zip(plain.vocabulary, own, strict=True) if n]
     page = visit(make_tree(more=gone), "#topic=9")
+    expect(page.locator("#panel h2")).to_have_text("food (9)")
+    page.click("#by-probability")
     expect(page.locator("#panel")).to_contain_text("No words of its own.")
-    expect(page.locator("#panel h2")).to_have_text("topic 9")
 
 
 def test_live_page_follows_its_data(browser, tree, model, tmp_path):

@@ -51,7 +51,7 @@ def test_dict_is_the_tree(tree):
         t = node["id"]
         assert set(node) == {"id", "parent", "level", "label", "n_docs", "n_tokens", "words", "children"}
         assert (node["level"], node["n_docs"], node["n_tokens"]) == (tree.level[t], tree.n_docs[t], tree.n_tokens[t])
-        assert [(word["word"], word["probability"]) for word in node["words"]] == tree.top_words_with_scores(t)
+        assert [(word["word"], word["distinctive"]) for word in node["words"]] == tree.top_words_with_scores(t)
         assert [child["id"] for child in node["children"]] == tree.children[t].tolist()
 
 
@@ -109,14 +109,14 @@ def test_csv_reads_back_and_computes_nothing(tree, label):
     assert rows[3]["label"] in (escape(label), "'" + escape(label))
     assert rows[3]["label"].lstrip()[:1] not in set("=+-@\t\r\n")
     assert [int(row["parent"]) for row in rows] == tree.parent.tolist()
-    assert rows[1]["words"] == "space, the"
+    assert rows[3]["words"] == "moon"
 
 
 @pytest.mark.parametrize("word", ["=1+1", "+1", "-1", "@SUM(A1)", " =1"])
 def test_words_that_look_like_formulas_are_defused(make_tree, word):
     tree = make_tree(vocabulary=(*map(str, range(2)), word, *map(str, range(3, 8))))
     row = list(csv.DictReader(io.StringIO(tree.to_csv())))[3]
-    assert row["words"] == f"'{word}, 1"
+    assert row["words"] == f"'{word}"
 
 
 def test_pandas_has_a_row_per_topic(tree):
@@ -125,7 +125,8 @@ def test_pandas_has_a_row_per_topic(tree):
     assert frame.index.tolist() == list(range(7))
     assert frame["parent"].tolist() == tree.parent.tolist()
     assert frame["n_docs"].tolist() == tree.n_docs.tolist()
-    assert frame.loc[3, "words"] == ["moon", "space"]
+    assert frame.loc[3, "words"] == ["moon"]
+    assert tree.to_pandas(words=2, by="probability").loc[3, "words"] == ["moon", "space"]
 
 
 def test_networkx_has_the_tree_and_goes_through_graphml(tree, tmp_path):
@@ -133,7 +134,7 @@ def test_networkx_has_the_tree_and_goes_through_graphml(tree, tmp_path):
     assert nx.is_arborescence(graph)
     assert set(graph.edges) == {(int(tree.parent[t]), t) for t in range(1, 7)}
     assert graph.nodes[3]["n_docs"] == 4
-    assert graph.nodes[3]["words"] == "moon, space"
+    assert graph.nodes[3]["words"] == "moon"
     nx.write_graphml(graph, tmp_path / "tree.graphml")
     again = nx.read_graphml(tmp_path / "tree.graphml", node_type=int)
     assert dict(again.nodes(data=True)) == dict(graph.nodes(data=True))

@@ -2,6 +2,12 @@ import json
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy import sparse
+
+from topicgrove.tree.labels import word_labels
 
 
 def test_labels_come_from_a_mapping_or_a_file(tree, tmp_path):
@@ -17,6 +23,24 @@ def test_labels_come_from_a_mapping_or_a_file(tree, tmp_path):
 def test_a_topic_without_a_label_is_called_by_its_words(tree, make_tree):
     assert tree.label(4) == "orbit"
     assert make_tree(word_counts=None).label(5) == "topic 5"
+
+
+def test_topics_of_the_same_words_are_called_by_further_ones():
+    words = [["the"], ["moon", "orbit", "star", "mars"], ["moon", "orbit", "star", "venus"], ["the"], []]
+    assert word_labels(words) == ["the", "moon, orbit, star", "moon, orbit, star, venus", "the (3)", "topic 4"]
+
+
+def test_labels_of_a_part_are_those_of_the_whole_tree(tree):
+    assert [tree.subtree(1).label(topic) for topic in range(3)] == [tree.label(topic) for topic in (1, 3, 4)]
+    assert tree.prune(min_docs=4).label(2) == tree.label(3)
+
+
+@given(counts=hnp.arrays(np.int64, (7, 8), elements=st.integers(0, 3)))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_no_two_topics_have_the_same_label(make_tree, counts):
+    tree = make_tree(word_counts=sparse.csr_array(counts))
+    assert len({tree.label(topic) for topic in range(7)}) == 7
+    assert counts[0].sum() == 0 or not any(tree.label(topic).startswith("topic") for topic in range(7))
 
 
 @pytest.mark.parametrize(

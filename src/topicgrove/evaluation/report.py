@@ -46,7 +46,8 @@ def evaluate_tree(
     labels : iterable of sequences of str or None, default=None
         Labels of the documents of `paths`, from the top down.
     n_words : int, default=10
-        Top words of a topic that coherence and diversity look at. Those of the hierarchy are the 15 most distinctive.
+        Top words of a topic that coherence and diversity look at. For the hierarchy, these are the 15 words that a
+        tree shows by default.
     paths : array of shape (n_docs, n_levels), default=None
         Topic ids along the documents' paths; needed with `labels`.
 
@@ -104,7 +105,7 @@ def top_word_ids(word_counts: Any, n_words: int) -> list[list[int]]:
 
 
 def distinctive_word_ids(tree: TopicTree, word_counts: Any, n_words: int) -> list[list[int]]:
-    """The words that set each topic apart from its relatives, at most n_words.
+    """The words that a tree shows by default, which set each topic apart, at most n_words.
 
     Examples
     --------
@@ -112,7 +113,7 @@ def distinctive_word_ids(tree: TopicTree, word_counts: Any, n_words: int) -> lis
     >>> distinctive_word_ids(tree, [[8, 0, 0], [4, 5, 0], [4, 0, 3]], n_words=1)
     [[0], [1], [2]]
     """
-    words = TopicWords(sparse.csr_array(word_counts), tree.parent, np.zeros(len(tree)))
+    words = TopicWords(sparse.csr_array(word_counts), tree.parent, np.zeros(len(tree)), tree.n_docs)
     return [words.top(topic, n_words, "distinctive")[0].tolist() for topic in range(len(tree))]
 
 

@@ -34,8 +34,9 @@ beta          prior of topics over words, by level
 words, word_totals
               the words that the page knows, and how many tokens each has in the tree
 topics        columns, one entry a topic, parents before children: id (in the whole tree), parent (index, -1 for the
-              root), level, n_docs, n_tokens (its own), words (flat triples: word, tokens, distinctiveness),
-              documents (flat pairs: row of `documents`, share), npmi (null where unknown), distance (nats)
+              root), level, n_docs, n_tokens (its own), label (made of words), words (flat triples: word, tokens,
+              distinctiveness, which is 0 for words that are not shown as distinctive), documents (flat pairs: row of
+              `documents`, share), npmi (null where unknown), distance (nats)
 labels        names that users gave, by the topics' ids
 where         for each word flat pairs: topic, tokens
 documents     columns, one entry a document: name, title, leaf (topic), levels (tokens by level), text (null, or pieces
@@ -116,6 +117,7 @@ def explorer_data(
             "level": whole.level[ids].tolist(),
             "n_docs": whole.n_docs[ids].tolist(),
             "n_tokens": whole.n_tokens[ids].tolist(),
+            "label": [whole.word_label(topic) for topic in ids.tolist()],
             "words": [topic.flat(found.place) for topic in words],
             "documents": documents.of_topics,
             **topic_figures(whole, ids, words, corpus),

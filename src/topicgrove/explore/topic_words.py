@@ -25,7 +25,7 @@ N_PLACES = 10
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """Words of one topic, the most probable first: ids, tokens, and what each adds to the topic's distance."""
+    """Words of one topic, the most probable first: ids, tokens, how much each sets it apart, and its distance."""
 
     ids: NDArray[np.int64]
     counts: NDArray[np.int64]
@@ -39,35 +39,31 @@ class Words:
 
 
 def topic_words(tree: TopicTree, topics: NDArray[np.int64], n: int) -> list[Words]:
-    """For every topic its n most probable words and the n that set it apart."""
+    """For every topic its n most probable words and the n that set it apart, the first of which the tree shows."""
     if tree.word_counts is None:
         none = np.zeros(0, np.int64)
         return [Words(none, none, np.zeros(0), 0.0)] * len(topics)
-    counts = TopicWords(tree.word_counts, tree.parent, np.zeros(len(tree)))
-    return [_words(counts, topic, int(tree.n_tokens[topic]), n) for topic in topics.tolist()]
+    return [_words(tree.topic_words, topic, n) for topic in topics.tolist()]
 
 
-def _words(counts: TopicWords, topic: int, n_tokens: int, n: int) -> Words:
-    ids, shares = counts.probabilities(topic)
-    apart, scores = counts.distinctiveness(topic)
+def _words(ranking: TopicWords, topic: int, n: int) -> Words:
+    probable, _ = ranking.top(topic, n, "probability")
+    apart, scores = ranking.distinctive(topic, n)
+    ids = np.union1d(probable, apart)
     score = np.zeros(len(ids))
     score[np.searchsorted(ids, apart)] = scores
-    by_share = np.argsort(-shares, kind="stable")
-    by_score = np.argsort(-score, kind="stable")[: min(n, len(apart))]
-    chosen = np.zeros(len(ids), np.bool_)
-    chosen[by_share[:n]] = chosen[by_score] = True
-    order = by_share[chosen[by_share]]
-    tokens = np.rint(shares * n_tokens).astype(np.int64)
-    return Words(ids[order], tokens[order], score[order], float(scores.sum()))
+    tokens = ranking.tokens(topic, ids)
+    order = np.argsort(-tokens, kind="stable")
+    return Words(ids[order], tokens[order], score[order], ranking.distance(topic))
 
 
 def topic_figures(
     tree: TopicTree, topics: NDArray[np.int64], words: list[Words], corpus: Corpus | None
 ) -> dict[str, list[Any]]:
-    """Columns of the table of topics: NPMI of their top words in the corpus, and how far they are from their family."""
+    """Columns of the table of topics: NPMI of their top words in the corpus, and how far they are from all others."""
     npmi: list[float | None] = [None] * len(topics)
     if corpus is not None and tree.word_counts is not None:
-        values = npmi_coherence([topic.ids[:N_COHERENT].tolist() for topic in words], corpus)
+        values = npmi_coherence([topic.ids[topic.counts > 0][:N_COHERENT].tolist() for topic in words], corpus)
         npmi = [None if np.isnan(value) else short(value) for value in values]
     return {"npmi": npmi, "distance": [short(topic.distance) for topic in words]}
 

@@ -6,7 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from topicgrove.tree.outline import escape
+import numpy as np
+
+from topicgrove.tree.outline import escape, id_of
+from topicgrove.tree.views import branch_of
 from topicgrove.words import By
 
 if TYPE_CHECKING:
@@ -53,16 +56,15 @@ class Box:
 
 
 def word_frequencies(tree: TopicTree, topic: int, words: int, by: By) -> list[tuple[str, int]]:
-    """A topic's top words, each with its tokens in the topic, the most frequent first."""
-    if words == 0 or tree.word_counts is None:
+    """A topic's top words, the most frequent first, each with its tokens in the topic, or in it and those below."""
+    whole, topic = tree.source or tree, id_of(tree, topic)
+    if words == 0 or whole.word_counts is None:
         return []
-    row = tree.word_counts[[topic]]
-    tokens = {
-        str(word) if tree.vocabulary is None else tree.vocabulary[word]: int(n)
-        for word, n in zip(row.indices.tolist(), row.data.tolist(), strict=True)
-    }
-    found = [(word, tokens[word]) for word in tree.top_words(topic, words, by)]
-    return sorted(found, key=lambda pair: -pair[1])
+    ids = whole.topic_words.top(topic, words, by)[0]
+    counted = [topic] if by == "probability" else branch_of(whole, topic)
+    tokens = np.asarray(whole.word_counts[counted][:, ids].sum(axis=0)).tolist()
+    names = ids.astype(str).tolist() if tree.vocabulary is None else [tree.vocabulary[word] for word in ids]
+    return sorted(zip(names, tokens, strict=True), key=lambda pair: -pair[1])
 
 
 def font_size(frequency: float, largest: float) -> float:

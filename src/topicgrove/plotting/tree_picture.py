@@ -42,12 +42,12 @@ def plot_tree(
     topic: int = 0,
     words: int = 8,
     min_docs: int | None = None,
-    by: By = "probability",
+    by: By = "distinctive",
 ) -> Figure:
     """A picture of a tree: a box of words for each topic, from left to right.
 
-    A word's size is proportional to the 4th root of its frequency in the topic, down to a size that can be read. The
-    same tree gives the same file, byte for byte.
+    A word's size is proportional to the 4th root of its frequency, down to a size that can be read. The same tree gives
+    the same file, byte for byte.
 
     Parameters
     ----------
@@ -63,8 +63,9 @@ def plot_tree(
         Words in a box.
     min_docs : int, default=None
         Leave out topics with fewer documents. None shows the 30 largest topics, or all if there are fewer.
-    by : {"probability", "distinctive"}, default="probability"
-        Which words: the most frequent ones, or those that set a topic apart.
+    by : {"probability", "distinctive"}, default="distinctive"
+        Which words: those that set a topic apart, or the most frequent ones. Frequencies are those of the topic, and
+        of the topics below it if words are distinctive.
 
     Returns
     -------

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from topicgrove.extras import needed
 from topicgrove.tree.outline import escape
 from topicgrove.whole_files import write_whole
+from topicgrove.words import By
 
 if TYPE_CHECKING:
     from topicgrove.tree.topic_tree import TopicTree
@@ -21,12 +22,12 @@ FORMULA = ("=", "+", "-", "@")
 INERT = str.maketrans({"<": r"\u003c", ">": r"\u003e", "&": r"\u0026"})
 
 
-def to_dict(tree: TopicTree, n_words: int) -> dict[str, Any]:
+def to_dict(tree: TopicTree, n_words: int, by: By) -> dict[str, Any]:
     """The root, with its children inside, and theirs in them."""
     topics = [_facts(tree, topic) for topic in range(len(tree))]
     for topic, facts in enumerate(topics):
-        scored = [] if tree.word_counts is None else tree.top_words_with_scores(topic, n_words)
-        facts["words"] = [{"word": word, "probability": score} for word, score in scored]
+        scored = [] if tree.word_counts is None else tree.top_words_with_scores(topic, n_words, by)
+        facts["words"] = [{"word": word, by: score} for word, score in scored]
         facts["children"] = []
         if topic:
             topics[facts["parent"]]["children"].append(facts)
@@ -47,26 +48,26 @@ def _facts(tree: TopicTree, topic: int) -> dict[str, Any]:
     return facts
 
 
-def to_json(tree: TopicTree, path: str | os.PathLike[str] | None, indent: int | None, n_words: int) -> str:
+def to_json(tree: TopicTree, path: str | os.PathLike[str] | None, indent: int | None, n_words: int, by: By) -> str:
     """JSON in ASCII that means the same inside an HTML script element; written to a file whole or not at all."""
-    text = json.dumps(to_dict(tree, n_words), indent=indent, allow_nan=False).translate(INERT)
+    text = json.dumps(to_dict(tree, n_words, by), indent=indent, allow_nan=False).translate(INERT)
     if path is not None:
         write_whole(path, text + "\n")
     return text
 
 
-def _rows(tree: TopicTree, n_words: int) -> list[dict[str, Any]]:
+def _rows(tree: TopicTree, n_words: int, by: By) -> list[dict[str, Any]]:
     rows = [_facts(tree, topic) for topic in range(len(tree))]
     for row in rows:
         row["parent"] = -1 if row["parent"] is None else row["parent"]
-        row["words"] = [] if tree.word_counts is None else tree.top_words(row["id"], n_words)
+        row["words"] = [] if tree.word_counts is None else tree.top_words(row["id"], n_words, by)
     return rows
 
 
-def to_csv(tree: TopicTree, n_words: int) -> str:
+def to_csv(tree: TopicTree, n_words: int, by: By) -> str:
     """A line per topic; cells that a spreadsheet would compute begin with an apostrophe."""
     file = io.StringIO()
-    rows = _rows(tree, n_words)
+    rows = _rows(tree, n_words, by)
     writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
     writer.writeheader()
     for row in rows:
@@ -84,19 +85,19 @@ def _cell(text: str) -> str:
     return "'" + text if text.lstrip().startswith(FORMULA) else text
 
 
-def to_pandas(tree: TopicTree, n_words: int) -> Any:
+def to_pandas(tree: TopicTree, n_words: int, by: By) -> Any:
     """A data frame, one row per topic."""
     with needed("pandas", "to_pandas"):
         import pandas as pd
-    return pd.DataFrame(_rows(tree, n_words)).set_index("id")
+    return pd.DataFrame(_rows(tree, n_words, by)).set_index("id")
 
 
-def to_networkx(tree: TopicTree, n_words: int) -> Any:
+def to_networkx(tree: TopicTree, n_words: int, by: By) -> Any:
     """A directed graph from parents to children."""
     with needed("networkx", "to_networkx"):
         import networkx as nx
     graph = nx.DiGraph()
-    for row in _rows(tree, n_words):
+    for row in _rows(tree, n_words, by):
         topic, parent = row.pop("id"), row.pop("parent")
         # Formats such as GraphML have attributes of plain text.
         graph.add_node(topic, **{**row, "words": ", ".join(row["words"])})

@@ -1,12 +1,14 @@
-"""Labels that users give to topics."""
+"""Labels of topics: those that users give, and those made of words."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
+
+LABEL_WORDS = 3
 
 
 def read_labels(labels: Mapping[Any, str] | str | PathLike[str], n_topics: int) -> dict[int, str]:
@@ -22,6 +24,22 @@ def read_labels(labels: Mapping[Any, str] | str | PathLike[str], n_topics: int) 
     if not isinstance(labels, Mapping):
         raise ValueError(f"{where} must map topic ids to labels, not be {type(labels).__name__}")
     return {_topic_id(key, n_topics, where): _label(key, label, where) for key, label in labels.items()}
+
+
+def word_labels(words: Sequence[Sequence[str]]) -> list[str]:
+    """A label for each topic, all different: its first three words, and more where others have the same three.
+
+    >>> word_labels([["moon", "orbit", "star", "mars"], ["moon", "orbit", "star", "ring"], []])
+    ['moon, orbit, star', 'moon, orbit, star, ring', 'topic 2']
+    """
+    labels: list[str] = []
+    given = {""}
+    for topic, found in enumerate(words):
+        choices = [", ".join(found[:n]) for n in range(LABEL_WORDS, max(len(found), LABEL_WORDS) + 1)]
+        last = f"{choices[-1]} ({topic})" if found else f"topic {topic}"
+        labels.append(next((label for label in choices if label not in given), last))
+        given.add(labels[-1])
+    return labels
 
 
 def _read_json(path: Path) -> Any:

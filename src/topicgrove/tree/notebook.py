@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from topicgrove.tree.outline import Branch, description, min_docs_for, outline, small_topics
+from topicgrove.words import N_SHOWN
 
 if TYPE_CHECKING:
     from topicgrove.tree.topic_tree import TopicTree
 
 MAX_LINES = 500
-N_WORDS = 8
 OPEN_LEVELS = 1
 """Levels whose topics show their children from the beginning."""
 
@@ -27,7 +27,7 @@ def as_html(tree: TopicTree) -> str:
 def _parts(tree: TopicTree, branch: Branch) -> Iterator[str]:
     topic = branch.topic
     aside = f'<small style="opacity:.65">[{topic}]</small>'
-    words = html.escape(description(tree, topic, N_WORDS, "distinctive"))
+    words = html.escape(description(tree, topic, N_SHOWN, "distinctive"))
     line = f"<b>{tree.n_docs[topic]}</b> {aside} <bdi>{words}</bdi>"
     if not branch.children and not branch.small:
         yield f'<div style="margin-left:1em">{line}</div>'

@@ -17,11 +17,10 @@ from topicgrove.prior import check_whole
 from topicgrove.tree import exports, notebook, terminal, views
 from topicgrove.tree.checking import check_tree
 from topicgrove.tree.documents import Documents, Representative, representatives
-from topicgrove.tree.labels import read_labels
+from topicgrove.tree.labels import read_labels, word_labels
 from topicgrove.tree.outline import min_docs_for
-from topicgrove.words import By, TopicWords
+from topicgrove.words import N_SHOWN, By, TopicWords
 
-LABEL_WORDS = 3
 STR_LINES = 40
 
 
@@ -96,7 +95,7 @@ class TopicTree:
         return self.render(min_docs=min_docs_for(self, STR_LINES))
 
     def __rich__(self) -> Any:
-        return terminal.rich_tree(self, 8, min_docs_for(self, STR_LINES), None, "distinctive")
+        return terminal.rich_tree(self, N_SHOWN, min_docs_for(self, STR_LINES), None, "distinctive")
 
     def _repr_html_(self) -> str:
         return notebook.as_html(self)
@@ -139,7 +138,7 @@ class TopicTree:
         """
         check_tree(self)
 
-    def top_words(self, topic: int, n: int = 10, by: By = "probability") -> list[str]:
+    def top_words(self, topic: int, n: int = 10, by: By = "distinctive") -> list[str]:
         """A topic's n top words, or all of its words if it has fewer.
 
         Parameters
@@ -148,10 +147,13 @@ class TopicTree:
             The topic's id.
         n : int, default=10
             How many words.
-        by : {"probability", "distinctive"}, default="probability"
-            "probability" ranks by the posterior mean p(w | t) = (C_tw + beta) / (C_t + V beta). "distinctive" ranks by
-            p log(p / q) and lists only words with p > q: p is the word's share of the topic, q its share of the topic,
-            its siblings and its ancestors taken together (for the root: of all topics).
+        by : {"probability", "distinctive"}, default="distinctive"
+            "distinctive" lists words that set the topic and those below it apart from the rest of the tree, and that
+            are not among the first n (the first 8, if n is less) of an ancestor or a larger sibling. They rank by
+            p log(p / q): q is the word's share of all tokens plus 1e-4, p its share of the topic's branch, in which a
+            token counts half as much for each level that it is below the topic. The root lists words of its own that
+            tell its children apart. "probability" ranks by the posterior mean
+            p(w | t) = (C_tw + beta) / (C_t + V beta).
 
         Examples
         --------
@@ -162,27 +164,28 @@ class TopicTree:
         """
         return [word for word, _ in self.top_words_with_scores(topic, n, by)]
 
-    def top_words_with_scores(self, topic: int, n: int = 10, by: By = "probability") -> list[tuple[str, float]]:
+    def top_words_with_scores(self, topic: int, n: int = 10, by: By = "distinctive") -> list[tuple[str, float]]:
         """Like `top_words`, each word with its probability or distinctiveness.
 
         >>> counts = sparse.csr_array([[1, 0, 3]])
         >>> tree = TopicTree(np.array([-1]), np.array([0]), np.array([1]), np.array([4]), word_counts=counts)
-        >>> tree.top_words_with_scores(0)
+        >>> tree.top_words_with_scores(0, by="probability")
         [('2', 0.75), ('0', 0.25)]
         """
         topic = self._topic(topic)
         if self.source is not None and self.original_ids is not None:
             return self.source.top_words_with_scores(int(self.original_ids[topic]), n, by)
-        words, scores = self._words.top(topic, n, by)
+        words, scores = self.topic_words.top(topic, n, by)
         names = map(str, words) if self.vocabulary is None else (self.vocabulary[w] for w in words)
         return list(zip(names, scores.tolist(), strict=True))
 
     @cached_property
-    def _words(self) -> TopicWords:
+    def topic_words(self) -> TopicWords:
+        """The words of all topics as ids, with what ranks them."""
         if self.word_counts is None:
             raise ValueError("this tree has no words: it was made without word_counts")
         beta = np.zeros(len(self)) if self.beta is None else np.asarray(self.beta, np.float64)[self.level]
-        return TopicWords(self.word_counts, self.parent, beta)
+        return TopicWords(self.word_counts, self.parent, beta, self.n_docs)
 
     def representative_documents(self, topic: int, n: int = 5) -> list[Representative]:
         """The n documents through a topic with the largest share of their tokens in it.
@@ -210,16 +213,33 @@ class TopicTree:
         return representatives(self.documents, topic, int(self.level[topic]), n)
 
     def label(self, topic: int) -> str:
-        """The label that a user gave to a topic, or else its most distinctive words, or else its id.
+        """The label that a user gave to a topic, or else its first three distinctive words.
+
+        Where an earlier topic has the same words, further ones follow. Without words, the label is the topic's id.
 
         >>> TopicTree(np.array([-1]), np.array([0]), np.array([1]), np.array([4])).label(0)
         'topic 0'
         """
         topic = self._topic(topic)
-        if topic in self.labels:
-            return self.labels[topic]
-        words = [] if self.word_counts is None else self.top_words(topic, LABEL_WORDS, "distinctive")
-        return ", ".join(words) or f"topic {topic}"
+        return self.labels[topic] if topic in self.labels else self.word_label(topic)
+
+    def word_label(self, topic: int) -> str:
+        """The label that a topic has as long as nobody gives it another.
+
+        >>> tree = TopicTree(np.array([-1]), np.array([0]), np.array([1]), np.array([3]), labels={0: "everything"})
+        >>> tree.word_label(0)
+        'topic 0'
+        """
+        topic = self._topic(topic)
+        if self.word_counts is None:
+            return f"topic {topic}"
+        if self.source is not None and self.original_ids is not None:
+            return self.source.word_label(int(self.original_ids[topic]))
+        return self._word_labels[topic]
+
+    @cached_property
+    def _word_labels(self) -> list[str]:
+        return word_labels([self.top_words(topic, N_SHOWN) for topic in range(len(self))])
 
     def set_labels(self, labels: Mapping[Any, str] | str | os.PathLike[str]) -> None:
         """Name topics, by a mapping from ids to labels or a JSON file of one. Other labels stay.
@@ -265,7 +285,7 @@ class TopicTree:
 
     def render(
         self,
-        words: int = 8,
+        words: int = N_SHOWN,
         min_docs: int = 1,
         max_depth: int | None = None,
         width: int | None = None,
@@ -285,7 +305,7 @@ class TopicTree:
 
     def print_tree(
         self,
-        words: int = 8,
+        words: int = N_SHOWN,
         min_docs: int = 1,
         max_depth: int | None = None,
         by: By = "distinctive",
@@ -324,25 +344,33 @@ class TopicTree:
 
         return plot_tree(self, path, **options)
 
-    def to_dict(self, words: int = 10) -> dict[str, Any]:
+    def to_dict(self, words: int = 10, by: By = "distinctive") -> dict[str, Any]:
         """Nested dictionaries of plain types: id, parent, level, label, n_docs, n_tokens, words and children.
+
+        Words are those of `top_words`, each with its score under the name of ``by``.
 
         >>> tree = TopicTree(np.array([-1]), np.array([0]), np.array([1]), np.array([3]))
         >>> tree.to_dict()["n_tokens"]
         3
         """
-        return exports.to_dict(self, words)
+        return exports.to_dict(self, words, by)
 
-    def to_json(self, path: str | os.PathLike[str] | None = None, indent: int | None = None, words: int = 10) -> str:
+    def to_json(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        indent: int | None = None,
+        words: int = 10,
+        by: By = "distinctive",
+    ) -> str:
         """`to_dict` as JSON, also written to a file if there is a path. It is safe inside an HTML script element.
 
         >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
         >>> tree.to_json()[:40]
         '{"id": 0, "parent": null, "level": 0, "l'
         """
-        return exports.to_json(self, path, indent, words)
+        return exports.to_json(self, path, indent, words, by)
 
-    def to_csv(self, words: int = 10) -> str:
+    def to_csv(self, words: int = 10, by: By = "distinctive") -> str:
         """A table as text. Cells that a spreadsheet would compute begin with an apostrophe.
 
         >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
@@ -351,25 +379,25 @@ class TopicTree:
         0,-1,0,topic 0,2,5,
         1,0,1,topic 1,2,3,
         """
-        return exports.to_csv(self, words)
+        return exports.to_csv(self, words, by)
 
-    def to_pandas(self, words: int = 10) -> Any:
+    def to_pandas(self, words: int = 10, by: By = "distinctive") -> Any:
         """A DataFrame with the topics' ids as its index; words are lists, and the root's parent is -1.
 
         >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
         >>> tree.to_pandas()["n_tokens"].tolist()
         [5, 3]
         """
-        return exports.to_pandas(self, words)
+        return exports.to_pandas(self, words, by)
 
-    def to_networkx(self, words: int = 10) -> Any:
+    def to_networkx(self, words: int = 10, by: By = "distinctive") -> Any:
         """A networkx.DiGraph from parents to children, with the columns of `to_pandas` as attributes of nodes.
 
         >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
         >>> list(tree.to_networkx().edges)
         [(0, 1)]
         """
-        return exports.to_networkx(self, words)
+        return exports.to_networkx(self, words, by)
 
     def to_newick(self) -> str:
         """The tree in Newick's format, for phylogenetic tools; a node's name is its id and label.

@@ -29,11 +29,16 @@ def prune(tree: TopicTree, min_docs: int, max_depth: int | None, min_share: floa
 
 def subtree(tree: TopicTree, topic: int) -> TopicTree:
     """The tree whose root is this topic."""
+    return view(tree, branch_of(tree, topic))
+
+
+def branch_of(tree: TopicTree, topic: int) -> NDArray[np.int64]:
+    """The ids of a topic and all topics below it."""
     inside = np.zeros(len(tree), np.bool_)
     inside[topic] = True
     for t in range(topic + 1, len(tree)):
         inside[t] = inside[tree.parent[t]]
-    return view(tree, np.flatnonzero(inside))
+    return np.flatnonzero(inside)
 
 
 def view(tree: TopicTree, kept: NDArray[np.int64]) -> TopicTree:

@@ -77,7 +77,7 @@ function drawSight(svg, canvas) {
 const radius = (topic) => 3.5 + 6 * Math.sqrt(sizeOf(topic) / Math.max(sizeOf(grove.root), 1));
 
 function oneLine(topic, room, fontSize) {
-  const pieces = flow(topic, room, ROW, (count) => Math.min(fontSize(count), 16), 1);
+  const pieces = flow(topic, room, ROW, (weight) => Math.min(fontSize(weight), 16), 1);
   const width = d3.max(pieces, (piece) => piece.x + widthOf(piece.text, piece.size, piece.bold)) ?? 0;
   return { pieces: pieces.map((piece) => ({ ...piece, y: 5 })), width };
 }

@@ -58,17 +58,12 @@ function nested(topic) {
     id: topic.id,
     parent: topic.parent ? topic.parent.id : null,
     level: topic.level,
-    label: grove.labels.get(topic.id) ?? rawLabel(topic),
+    label: grove.labels.get(topic.id) ?? topic.wordLabel,
     n_docs: topic.docs,
     n_tokens: topic.ownTokens,
-    words: wordsOf(topic, "probability").slice(0, 20).map((w) => ({ word: grove.data.words[w.word], probability: Number(w.probability.toPrecision(4)) })),
+    words: wordsOf(topic, "distinctive").slice(0, 20).map((w) => ({ word: grove.data.words[w.word], distinctive: w.score })),
     children: topic.children.map(nested),
   };
-}
-
-function rawLabel(topic) {
-  const words = wordsOf(topic, "distinctive").slice(0, 3);
-  return words.map((w) => grove.data.words[w.word]).join(", ") || `topic ${topic.id}`;
 }
 
 const saveJson = (topic) => save(fileName(topic, "json"), JSON.stringify(nested(topic), null, 1) + "\n", "application/json");
@@ -76,7 +71,7 @@ const saveJson = (topic) => save(fileName(topic, "json"), JSON.stringify(nested(
 function saveCsv(topic) {
   const rows = [["id", "parent", "level", "label", "n_docs", "n_tokens", "words"]];
   const add = (t) => {
-    const words = wordsOf(t, "probability").slice(0, 10).map((w) => w.text);
+    const words = wordsOf(t, "distinctive").slice(0, 10).map((w) => w.text);
     rows.push([t.id, t.parent ? t.parent.id : -1, t.level, cell(labelOf(t)), t.docs, t.ownTokens, cell(words.join(", "))]);
     t.children.forEach(add);
   };

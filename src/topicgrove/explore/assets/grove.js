@@ -6,6 +6,7 @@ function makeGrove(data) {
   const topics = columns.id.map((id, index) => ({
     index,
     id,
+    wordLabel: columns.label[index],
     level: columns.level[index],
     docs: columns.n_docs[index],
     ownTokens: columns.n_tokens[index],
@@ -52,10 +53,10 @@ function pathTo(topic) {
 
 const isUnder = (topic, above) => pathTo(topic).includes(above);
 
-// Words of a topic, by "probability" or "distinctive": probability is the posterior mean.
+// Words of a topic, by "probability", the posterior mean of its own words, or "distinctive".
 function wordsOf(topic, by) {
   topic.words ??= readWords(topic);
-  if (by === "probability") return topic.words;
+  if (by === "probability") return topic.words.filter((w) => w.count > 0);
   topic.distinctive ??= topic.words.filter((w) => w.score > 0).sort((a, b) => b.score - a.score);
   return topic.distinctive;
 }
@@ -78,13 +79,7 @@ function probability(topic, count) {
 // A label that somebody gave, or the words that set the topic apart.
 function labelOf(topic) {
   const label = grove.labels.get(topic.id);
-  return label !== undefined ? shown(label) : wordLabel(topic);
-}
-
-function wordLabel(topic) {
-  const words = wordsOf(topic, "distinctive");
-  const best = words.length ? words : wordsOf(topic, "probability");
-  return best.slice(0, 3).map((w) => w.text).join(", ") || `topic ${topic.id}`;
+  return shown(label ?? topic.wordLabel);
 }
 
 function representatives(topic) {

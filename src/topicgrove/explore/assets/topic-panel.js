@@ -1,6 +1,6 @@
 // What is to be known about a topic: words, relatives, documents, figures.
 const FEW_RELATIVES = 8;
-let panelBy = "probability";
+let panelBy = "distinctive";
 
 function topicPanel(topic) {
   return [
@@ -55,7 +55,7 @@ function heading(topic) {
 
 function startRenaming(topic) {
   const old = grove.labels.get(topic.id) ?? "";
-  const input = element("input", { id: "new-label", "aria-label": "Label of the topic", maxlength: 120, placeholder: wordLabel(topic) });
+  const input = element("input", { id: "new-label", "aria-label": "Label of the topic", maxlength: 120, placeholder: shown(topic.wordLabel) });
   input.value = old;
   const finish = (keep) => {
     const label = input.value.trim();
@@ -90,7 +90,7 @@ function facts(topic) {
     add("Coherence", d3.format(".2f")(topic.npmi), "NPMI", "How much more often its top words share a document than by chance: -1 to 1");
   }
   if (wordsOf(topic, "probability").length) {
-    add("Distance", d3.format(".2f")(topic.distance), "nats", "How far its words are from those of the topics above and beside it");
+    add("Distance", d3.format(".2f")(topic.distance), "nats", "How far its words are from those of all topics");
   }
   return list;
 }
@@ -109,7 +109,7 @@ function wordSection(topic) {
       "div",
       { class: "section-head" },
       element("h3", {}, "Words"),
-      element("div", { class: "switch", role: "group", "aria-label": "Words by" }, tab("probability", "Probable"), tab("distinctive", "Distinctive"))
+      element("div", { class: "switch", role: "group", "aria-label": "Words by" }, tab("distinctive", "Distinctive"), tab("probability", "Probable"))
     )
   );
   if (!words.length) {
@@ -131,7 +131,7 @@ function wordSection(topic) {
       )
     );
   }
-  const apart = element("span", { title: "p log(p / q): how much the word sets the topic apart from those above and beside it" }, "sets apart");
+  const apart = element("span", { title: "p log(p / q): how much the word sets the topic and those below it apart from the rest of the tree" }, "sets apart");
   section.append(element("div", { class: "bars-head", "aria-hidden": "true" }, element("span"), element("span", {}, "probability"), apart), list);
   return section;
 }

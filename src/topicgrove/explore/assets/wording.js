@@ -1,4 +1,4 @@
-// Words laid out in a box, their size the fourth root of their frequency.
+// Words laid out in a box, their size the fourth root of their weight.
 const FAMILY = 'Inter, "Segoe UI", system-ui, -apple-system, Roboto, "Helvetica Neue", Arial, sans-serif';
 const SMALLEST = 10;
 const BASE = 21;
@@ -36,22 +36,22 @@ function cut(text, size, room, bold = false) {
 
 // One scale for the whole picture, to be enlarged where there is room.
 function fontScale(topics) {
-  const most = d3.max(topics, (topic) => d3.max(shownWords(topic).slice(0, 12), (w) => w.count)) ?? 1;
-  return (count) => Math.max(SMALLEST, BASE * Math.pow(count / most, 0.25));
+  const most = d3.max(topics, (topic) => d3.max(shownWords(topic).slice(0, 12), (w) => weightOf(topic, w))) ?? 1;
+  return (weight) => Math.max(SMALLEST, BASE * Math.pow(weight / most, 0.25));
 }
 
-function shownWords(topic) {
-  const words = wordsOf(topic, state.by);
-  return words.length ? words : wordsOf(topic, "probability");
-}
+// How often a probable word is in the topic, or how much a distinctive one says about the topic and those below it.
+const weightOf = (topic, word) => (state.by === "probability" ? word.count : word.score * topic.tokens);
+
+const shownWords = (topic) => wordsOf(topic, state.by);
 
 // Pieces for a box: words as large as they can be while enough of them fit.
 function fillBox(topic, width, height, fontSize) {
   const words = shownWords(topic);
   const enough = Math.min(ENOUGH_WORDS, words.length);
-  const most = LARGEST / fontSize(d3.max(words, (w) => w.count) ?? 0);
+  const most = LARGEST / fontSize(d3.max(words, (w) => weightOf(topic, w)) ?? 0);
   for (const factor of ENLARGED.filter((factor) => factor <= most)) {
-    const pieces = flow(topic, width, height, (count) => fontSize(count) * factor);
+    const pieces = flow(topic, width, height, (weight) => fontSize(weight) * factor);
     if (pieces.length >= enough && !pieces.some((piece) => piece.isCut)) return pieces;
   }
   return flow(topic, width, height, fontSize);
@@ -61,11 +61,11 @@ function fillBox(topic, width, height, fontSize) {
 function flow(topic, width, height, fontSize, mostLines = Infinity) {
   const pieces = [];
   const words = shownWords(topic);
-  const label = grove.labels.get(topic.id) ?? (words.length ? undefined : `topic ${topic.id}`);
+  const label = grove.labels.get(topic.id) ?? (words.length ? undefined : topic.wordLabel);
   let y = 0;
   let lines = 0;
   if (label !== undefined) {
-    const size = Math.min(Math.max(LABEL_SIZE, words.length ? fontSize(words[0].count) : 0), LABEL_SIZE * 1.4, height - 1);
+    const size = Math.min(Math.max(LABEL_SIZE, words.length ? fontSize(weightOf(topic, words[0])) : 0), LABEL_SIZE * 1.4, height - 1);
     const text = cut(shown(label), size, width, true);
     if (text) pieces.push({ text, x: 0, y: size * 0.95, size, bold: true });
     y += size * 1.3;
@@ -83,12 +83,12 @@ function flow(topic, width, height, fontSize, mostLines = Infinity) {
   };
   for (const [i, word] of words.entries()) {
     const bold = i < LEADING && label === undefined;
-    const size = Math.min(fontSize(word.count), (height - y) / 1.05);
+    const size = Math.min(fontSize(weightOf(topic, word)), (height - y) / 1.05);
     if (size < SMALLEST - 0.5 || lines >= mostLines) break;
     const length = widthOf(word.text, size, bold);
     if (x > 0 && x + length > width) {
       const tall = d3.max(line, (piece) => piece.size);
-      if (lines + 1 >= mostLines || y + tall * LINE + fontSize(word.count) > height) break;
+      if (lines + 1 >= mostLines || y + tall * LINE + fontSize(weightOf(topic, word)) > height) break;
       finish();
     }
     const text = x === 0 ? cut(word.text, size, width, bold) : word.text;
