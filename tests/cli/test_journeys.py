@@ -90,8 +90,8 @@ def test_top_words_of_all_topics_and_of_one(command, model):
     tree = topicgrove.load(model).tree_
     lines = command("top-words", model, "-n", 3).out.splitlines()
     assert lines == [f"{t}\t{', '.join(tree.top_words(t, 3))}" for t in range(len(tree))]
-    (facts,) = json.loads(command("top-words", model, "--topic", 1, "-n", 2, "--by", "distinctive", "--json").out)
-    assert [word["word"] for word in facts["words"]] == tree.top_words(1, 2, "distinctive")
+    (facts,) = json.loads(command("top-words", model, "--topic", 1, "-n", 2, "--by", "probability", "--json").out)
+    assert [word["word"] for word in facts["words"]] == tree.top_words(1, 2, "probability")
 
 
 def test_infer_writes_paths_shares_and_log_probabilities(command, model, new_texts, tmp_path):

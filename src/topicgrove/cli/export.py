@@ -9,6 +9,7 @@ import typer
 
 from topicgrove.cli import options
 from topicgrove.cli.output import check_writable, report
+from topicgrove.cli.show import By, Ranking
 
 if TYPE_CHECKING:
     from topicgrove.tree import TopicTree
@@ -28,6 +29,7 @@ def export(
     model: options.Model,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help=f"Ends in {', '.join(FORMATS)}.")],
     words: Annotated[int, typer.Option(min=1, help="Words of a topic.")] = 10,
+    by: By = "distinctive",
     quiet: options.Quiet = False,
 ) -> None:
     """Write the tree to a file; the end of its name says the format."""
@@ -39,27 +41,27 @@ def export(
     from topicgrove.whole_files import write_whole
 
     tree = load(model).tree_
-    write_whole(output, content(tree, output.suffix, words))
+    write_whole(output, content(tree, output.suffix, words, by))
     report(f"{len(tree)} topics are in {output} ({FORMATS[output.suffix]})", quiet)
 
 
-def content(tree: TopicTree, suffix: str, words: int) -> str:
+def content(tree: TopicTree, suffix: str, words: int, by: Ranking) -> str:
     """The tree in the format of a suffix."""
     if suffix == ".json":
-        return tree.to_json(indent=1, words=words) + "\n"
+        return tree.to_json(indent=1, words=words, by=by) + "\n"
     if suffix == ".csv":
-        return tree.to_csv(words)
+        return tree.to_csv(words, by)
     if suffix in (".dot", ".gv"):
         return tree.to_dot()
     if suffix in (".nwk", ".newick"):
         return tree.to_newick() + "\n"
-    return _graphml(tree, words)
+    return _graphml(tree, words, by)
 
 
-def _graphml(tree: TopicTree, words: int) -> str:
+def _graphml(tree: TopicTree, words: int, by: Ranking) -> str:
     from topicgrove.tree.outline import escape
 
-    graph = tree.to_networkx(words)
+    graph = tree.to_networkx(words, by)
     import networkx
 
     for _, attributes in graph.nodes(data=True):

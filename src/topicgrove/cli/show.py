@@ -20,7 +20,7 @@ N_EXAMPLES = 5
 Ranking = Literal["distinctive", "probability"]
 By = Annotated[
     Ranking,
-    typer.Option(help="Words that set a topic apart from its siblings and ancestors, or its most probable ones."),
+    typer.Option(help="Words that set a topic apart and that no topic above it shows, or its most probable ones."),
 ]
 Topic = Annotated[int | None, typer.Option(min=0, metavar="ID", help="Only this topic.")]
 
@@ -63,7 +63,7 @@ def top_words(
     model: options.Model,
     topic: Topic = None,
     n: Annotated[int, typer.Option("-n", min=1, help="Words of a topic.")] = 10,
-    by: By = "probability",
+    by: By = "distinctive",
     as_json: options.AsJson = False,
 ) -> None:
     """Print the top words of topics, a line each: id, tab, words."""
