@@ -35,7 +35,7 @@ LEAST_MASS, MASS_GROWTH = 7_000.0, 4.0
 MOST_BETA = 1.0
 """The default beta of the root is at most this, whatever the vocabulary."""
 
-BETA_RATIOS = (1.0, 0.5, 0.25, 0.15)
+BETA_RATIOS = (1.0, 0.5, 0.25, 0.17)
 """Default beta of the root, of level 1, of the levels between, and of the last level, as multiples of the root's."""
 
 LOG_GAMMA_RATIOS = (-0.1, -0.2, -0.1)

@@ -31,8 +31,8 @@ SAMPLE = 40_000
 STREAMS = 0x0B0770_0B0770
 """Sets the streams of the fits apart from those of training."""
 
-SMALL_LEAF = 3
-"""Leaves with fewer documents do not count."""
+SMALL_LEAF, SMALL_SHARE = 3, 0.0006
+"""Leaves with fewer documents, or a smaller share of them, do not count."""
 
 LEAF_GROWTH = 0.14
 """Exponent by which leaves become more with documents, for those outside the sample."""
@@ -102,7 +102,8 @@ class BottomUp:
         return tree_of_groups(groups)
 
     def _group(self, corpus: Corpus, fits: Sequence[Leaves], n_levels: int, seed: int) -> list[NDArray[np.int64]]:
-        found = np.mean([np.sum(np.bincount(fit.of_document) >= SMALL_LEAF) for fit in fits])
+        least = max(SMALL_LEAF, SMALL_SHARE * corpus.n_docs)
+        found = np.mean([np.sum(np.bincount(fit.of_document) >= least) for fit in fits])
         n_leaves = int(found * (self.corpus.n_docs / corpus.n_docs) ** LEAF_GROWTH)
         sizes = group_sizes(max(1, n_leaves), n_levels, self.target_topics, self.max_topics)
         own = own_vectors(corpus, seed)

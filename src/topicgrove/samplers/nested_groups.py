@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-TRIES = 20
+TRIES = 10
 """Runs of k-means on level 1, of which the best is kept: with more of them, seeds agree more."""
 
 MAX_ITERATIONS = 50

@@ -6,6 +6,7 @@ on is not, see `bottom_up`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
@@ -25,6 +26,9 @@ from topicgrove.workers import Workers
 
 SWEEPS, FRESH_SWEEPS = 6, 5
 """Sweeps of a fit, and how many of them draw fresh levels."""
+
+MOST_TOKENS = 250
+"""Tokens of a document that a fit looks at, about: each takes others, at random."""
 
 LEAF_BETA = 0.1
 """beta of the leaves, as a multiple of the root's."""
@@ -58,9 +62,25 @@ def fit_all_leaves(
     return [fits[k] for k in range(n_fits)]
 
 
+def thinned(corpus: Corpus, most: int, rng: np.random.Generator) -> Corpus:
+    """The corpus with about ``most`` random tokens of each document that has more.
+
+    >>> corpus = thinned(Corpus.from_documents([[0, 1] * 500, [1, 2]]), 100, np.random.default_rng(0))
+    >>> 50 < int(corpus.document_lengths[0]) < 150, int(corpus.document_lengths[1])
+    (True, 2)
+    """
+    lengths = corpus.document_lengths
+    kept = rng.random(corpus.n_tokens, np.float32) * np.repeat(lengths, lengths) < most
+    offsets = np.append(0, np.cumsum(kept, dtype=np.int64))[corpus.offsets]
+    return Corpus(corpus.words[kept], offsets, corpus.n_words)
+
+
 def fit_leaves(corpus: Corpus, seed: int, on_documents: Callable[[int], None]) -> Leaves:
     """Fit a tree of two levels in one thread; ``on_documents`` is told how many documents were drawn so far."""
-    beta = root_beta(corpus.n_words, corpus.n_tokens)
+    n_tokens = corpus.n_tokens
+    corpus = thinned(corpus, MOST_TOKENS, np.random.default_rng(seed))
+    # With fewer tokens, a prior that counts as many would leave fewer leaves.
+    beta = root_beta(corpus.n_words, n_tokens) * math.sqrt(max(corpus.n_tokens, 1) / max(n_tokens, 1))
     log_gamma = np.array([LOG_GAMMA * corpus.n_tokens / corpus.n_docs])
     hyper = HyperParameters.of(2, beta=[beta, LEAF_BETA * beta])._replace(log_gamma=log_gamma)
     state = State(corpus, hyper, seed, Workers(1))
