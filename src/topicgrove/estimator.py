@@ -58,7 +58,7 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     alpha : float or one per level, default=0.2
         Dirichlet prior of a document's proportions over the levels of its path.
     beta : float or one per level, default=None
-        Dirichlet prior of topics over words; smaller values give more, finer topics. None means (1, .5, .25, .15)
+        Dirichlet prior of topics over words; smaller values give more, finer topics. None means (1, .5, .25, .17)
         times S / V, at most 1, for V words, N tokens and S = max(7000, 4 sqrt(N)); with more levels .25 is repeated.
     gamma : float or one per internal level, default=None
         How readily new topics branch off; used down to 1e-300. None means exp(-0.1 x mean document length) for the root
