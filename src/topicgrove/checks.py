@@ -73,16 +73,16 @@ def collapse_threshold(value: object) -> float:
         raise TypeError(f"collapse_below must be a number of documents, inf, or None; got {value!r}")
     number = _as_float(value)
     if not number >= 1:
-        raise ValueError(f"collapse_below must be at least 1; got {value!r:.80}")
+        raise ValueError(f"collapse_below must be a number from 1 on, or inf; got {value!r:.80}")
     return number
 
 
 def _as_float(value: Any) -> float:
-    """A number as a float; infinity for whole numbers beyond all floats."""
+    """A number as a float; NaN for whole numbers beyond all floats."""
     try:
         return float(value)
     except OverflowError:
-        return math.inf if value > 0 else -math.inf
+        return math.nan
 
 
 def minutes(value: object) -> float | None:

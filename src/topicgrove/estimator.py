@@ -71,7 +71,8 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         fewer than 50,000 documents in one process, where CGS predicts better, and 64 otherwise.
     init : {"bottom_up", "monte_carlo", "progressive", "none"}, default="bottom_up"
         How it starts. "bottom_up": from a tree whose leaves are found first, by ``n_init`` rough fits of at most 40,000
-        random documents, and then put together into branches; the other documents enter in mini-batches.
+        random documents, and then put together into branches; the other documents enter in mini-batches. Fewer than
+        20 documents start as in "monte_carlo".
         "monte_carlo": the paper's start; documents enter in mini-batches, and for ``init_iterations`` sweeps paths are
         drawn with the levels summed out. "progressive": mini-batches only. "none": all documents at once.
     n_init : int, default=5

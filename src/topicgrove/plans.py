@@ -36,6 +36,9 @@ TOPIC_BYTES, ENTRY_BYTES = 32, 8
 MOST_TOPICS = 2**62
 """A limit for max_topics and target_topics that 64 bits hold."""
 
+FEW_DOCUMENTS = 20
+"""Below, there is nothing to group, and a bottom-up start is the paper's."""
+
 MAX_FITS = 1000
 """Fits that a bottom-up start may be made of."""
 
@@ -101,6 +104,8 @@ def _hyper_parameters(model: Any, corpus: Corpus) -> HyperParameters:
 
 def _schedule(model: Any, n_docs: int) -> Schedule:
     init = check_choice("init", model.init, INITS)
+    if init == "bottom_up" and n_docs < FEW_DOCUMENTS:
+        init = "monte_carlo"
     init_iterations = check_whole("init_iterations", model.init_iterations, 0)
     batch_size = None if model.batch_size is None else check_whole("batch_size", model.batch_size, 1)
     if model.max_topics is not None:

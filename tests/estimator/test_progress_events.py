@@ -49,7 +49,7 @@ def fitted(counts: Counts, callback: Any = None, **options: Any) -> Hierarchical
 @pytest.mark.parametrize("sampler", ["cgs", "pcgs", "bgs"])
 def test_documents_are_told_while_they_enter(counts: Counts, sampler: str, n_jobs: int) -> None:
     listener = Listener()
-    fitted(counts, listener, sampler=sampler, n_jobs=n_jobs, batch_size=10)
+    fitted(counts, listener, sampler=sampler, n_jobs=n_jobs, batch_size=10, init="monte_carlo")
     entered = listener.within(1)
     assert entered == sorted(entered)
     assert set(entered) >= {0, 10, 20, len(counts)}

@@ -139,7 +139,9 @@ def test_documents_of_the_same_topics_are_predicted_better_than_shuffled_words(
 def test_a_trained_tree_predicts_better_than_its_root_alone(
     held_out: NDArray[np.int64], model: HierarchicalLDA
 ) -> None:
-    alone = HierarchicalLDA(3, beta=0.2, gamma=1e-300, n_iter=20, random_state=0).fit(draw_counts(120, seed=1))
+    alone = HierarchicalLDA(3, beta=0.2, gamma=1e-300, n_iter=20, init="monte_carlo", random_state=0).fit(
+        draw_counts(120, seed=1)
+    )
     assert len(alone.tree_) == 3
     assert model.perplexity(held_out, random_state=0) < 0.9 * alone.perplexity(held_out, random_state=0)
 

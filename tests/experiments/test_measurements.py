@@ -17,7 +17,7 @@ def new_run(corpus_path):
     def make(**parameters):
         corpus = open_store(corpus_path)
         defaults = {"n_levels": 3, "gamma": 0.1, "beta": 0.1, "collapse_below": 10, "n_iter": 6, "random_state": 1}
-        model = HierarchicalLDA(**{**defaults, **parameters})
+        model = HierarchicalLDA(**{"init": "monte_carlo", **defaults, **parameters})
         return Run(make_plan(model, corpus), corpus, Workers(1))
 
     return make

@@ -46,7 +46,9 @@ def models(train: Known) -> list[HierarchicalLDA]:
 
     Partially collapsed: fully collapsed ones find trees of higher probability, in which branches are one.
     """
-    plain = HierarchicalLDA(3, beta=[1.0, 0.5, 0.5], gamma=[1e-20, 1.0], collapse_below=64, n_iter=60)
+    plain = HierarchicalLDA(
+        3, beta=[1.0, 0.5, 0.5], gamma=[1e-20, 1.0], collapse_below=64, n_iter=60, init="monte_carlo"
+    )
     return [clone(plain).set_params(random_state=seed).fit(train.counts) for seed in range(3)]
 
 

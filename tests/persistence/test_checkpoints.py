@@ -24,7 +24,7 @@ def make_model(directory: Path, **options: Any) -> HierarchicalLDA:
         "n_levels": 3, "beta": 0.2, "gamma": 0.5, "n_iter": 12, "init_iterations": 3, "collapse_below": 6,
         "checkpoint_every": 4, "random_state": 3,
     }  # fmt: skip
-    return HierarchicalLDA(checkpoint=directory, **(settings | options))
+    return HierarchicalLDA(checkpoint=directory, **({"init": "monte_carlo"} | settings | options))
 
 
 def iterations(directory: Path) -> list[int]:

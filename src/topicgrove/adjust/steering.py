@@ -59,7 +59,7 @@ def steered_start(
     --------
     >>> hyper = HyperParameters.of(4, n_words=10_000, n_tokens=400_000, mean_length=200)
     >>> steered_start(hyper, hyper, 400, 400_000).beta.round(3).tolist()
-    [0.394, 0.197, 0.099, 0.059]
+    [0.394, 0.197, 0.099, 0.067]
     """
     if target < hyper.n_levels:
         raise ValueError(f"target_topics must be at least n_levels ({hyper.n_levels}), a path's topics; got {target}")

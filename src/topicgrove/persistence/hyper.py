@@ -20,7 +20,7 @@ def hyper_of(arrays: Arrays) -> HyperParameters:
 
     >>> hyper = HyperParameters.of(2, gamma=1.0)
     >>> hyper_of(hyper_arrays(hyper)).beta.tolist()
-    [1.0, 0.5]
+    [1.0, 0.17]
     >>> hyper_of(hyper_arrays(hyper._replace(alpha=np.array([1.0, np.nan]))))
     Traceback (most recent call last):
     ValueError: alpha must lie between 1e-30 and 1e+30
