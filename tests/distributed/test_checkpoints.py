@@ -17,6 +17,7 @@ from topicgrove.persistence.sealed import CorruptModelError
 from .thread_ranks import ThreadCommunicator, run_ranks
 
 OPTIONS: dict[str, Any] = {
+    "init": "monte_carlo",
     "beta": [0.5, 0.1, 0.05],
     "gamma": 2.0,
     "collapse_below": 5,

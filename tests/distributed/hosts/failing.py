@@ -94,7 +94,9 @@ def run(rank, iteration, phase, how, file, *command):
 def fit(store, checkpoints):
     """What a program of a user's does, who expects no errors."""
     communicator = MPICommunicator()
-    model = HierarchicalLDA(3, n_iter=10**6, checkpoint=checkpoints, checkpoint_every=2, random_state=3)
+    model = HierarchicalLDA(
+        3, n_iter=10**6, checkpoint=checkpoints, checkpoint_every=2, init="monte_carlo", random_state=3
+    )
     model.fit(open_store(store), communicator=communicator)
 
 

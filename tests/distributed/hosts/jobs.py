@@ -92,7 +92,7 @@ def fit_arguments(store, folder, *, iterations=FOREVER, watchdog=120):
     """``fit`` with a checkpoint every second sweep."""
     options = ("--iterations", iterations, "--seed", 3, "--threads", 1, "--levels", 3, "--watchdog", watchdog)
     places = ("-o", folder / "model.grove", "--checkpoint", folder / "checkpoints", "--checkpoint-every", EVERY)
-    return ("fit", store, *places, *options)
+    return ("fit", store, *places, "--init", "monte_carlo", *options)
 
 
 def mpiexec(n, *options):

@@ -30,6 +30,7 @@ SETTINGS: dict[str, Any] = {
     "collapse_below": 4,
     "phi": "mean",
     "n_iter": 6,
+    "init": "monte_carlo",
     "init_iterations": 2,
     "random_state": 7,
 }
