@@ -140,3 +140,9 @@ def test_unsorted_and_duplicate_entries_are_the_same_counts() -> None:
 def test_a_corpus_with_a_vocabulary_trains() -> None:
     corpus = Corpus.from_documents([[0, 1, 1], [2, 2]], vocabulary=["tree", "leaf", "root"])
     assert fit(corpus).paths_.shape == (2, 3)
+
+
+def test_a_long_and_a_short_document_without_a_start() -> None:
+    """The priors of two words have V beta = .5 on a level where the short document has no token."""
+    model = HierarchicalLDA(n_iter=1, init="none", random_state=0).fit(Corpus.from_documents([[0] * 1000, [1]]))
+    assert model.tree_.n_docs[0] == 2

@@ -152,13 +152,16 @@ class TestRapidScores:
     @pytest.mark.parametrize("n_tokens", [0, 1, 3, 4, 5, 7, 8, 9, 16, 23, 50, 1_000])
     @pytest.mark.parametrize(
         ("n_words", "beta"),
-        [(500, 0.01), (500, 0.05), (500, 1.0), (100_000, 0.25), (100_000, 1e-6)],
-        ids=["base 5", "base 25", "base 500", "base 25,000", "base .1"],
+        [(500, 0.01), (500, 0.05), (500, 1.0), (100_000, 0.25), (100_000, 1e-6), (2, 0.25)],
+        ids=["base 5", "base 25", "base 500", "base 25,000", "base .1", "base .5"],
     )
     def test_scores_equal_ratios_of_gamma_functions(
         self, rng: np.random.Generator, n_tokens: int, n_words: int, beta: float
     ) -> None:
-        """Below base / 4 tokens a series takes over from the table; the parameters lie on both sides."""
+        """Below base / 4 tokens a series takes over from the table; the parameters lie on both sides.
+
+        A base of .5 is a pole of that series for no tokens in an empty topic.
+        """
         counts = rng.poisson(rng.gamma(0.3, 3.0, (n_words, 1)), (n_words, 5))
         counts[:, 0] = 0
         words = rng.integers(0, min(n_words, 300), n_tokens)

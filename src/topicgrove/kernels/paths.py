@@ -211,6 +211,8 @@ def finish_rapid(
     """
     for j in range(last - first):
         out[j] = np.float32(exponent[j]) * LN_2 + fast_log(mantissa[j])
+    if n_tokens == 0:
+        return  # h_t is 0, and the series has a pole at V beta = .5
     if n_tokens > 0.25 * base:
         for j in range(last - first):
             out[j] -= np.float32(log_rising(table, base, totals[first + j], n_tokens))
