@@ -21,6 +21,9 @@ from ..threads.test_counts_stay_right import (
 )
 from .conftest import SAMPLERS, MakeTrainer, same
 
+WITH_WORDS, WITHOUT_WORDS = np.array([False]), np.array([True])
+"""What `grafted` is told of a single topic."""
+
 
 def assert_whole(state: State, sampler: str) -> None:
     true = recount(state)
@@ -165,7 +168,7 @@ def test_a_single_leaf_goes_to_the_sibling_that_fits_best() -> None:
     only, fit = to_graft(nodes), np.zeros((1, len(nodes.level)), np.float32)
     fit[0, [3, 5, 6]] = 9, 1, 8
     assert_array_equal(only, [3])
-    after = grafted(nodes, only, fit)
+    after = grafted(nodes, only, fit, WITH_WORDS)
     assert_array_equal(np.flatnonzero(after == -1), [3])
     assert_array_equal(np.flatnonzero(after != nodes.parent), [3, 8])
     assert after[8] == 5
@@ -175,7 +178,7 @@ def test_with_one_sibling_a_leaf_is_adopted() -> None:
     nodes = tree_of_two_branches(1, 3)
     fit = np.zeros((1, len(nodes.level)), np.float32)
     fit[0, [3, 9, 12]] = 9, 1, 8
-    after = grafted(nodes, to_graft(nodes), fit)
+    after = grafted(nodes, to_graft(nodes), fit, WITH_WORDS)
     assert_array_equal(np.flatnonzero(after != nodes.parent), [9])
     assert after[9] == 3
 
@@ -188,7 +191,7 @@ def test_what_cannot_be_helped_stays(n_leaves: tuple[int, ...]) -> None:
 def test_of_many_single_leaves_two_parents_stay() -> None:
     nodes = tree_of_two_branches(1, 1, 1)
     only = to_graft(nodes)
-    after = grafted(nodes, only, np.zeros((3, len(nodes.level)), np.float32))
+    after = grafted(nodes, only, np.zeros((3, len(nodes.level)), np.float32), np.zeros(3, np.bool_))
     assert_array_equal(only, [3, 4, 5])
     assert_array_equal(np.flatnonzero(after == -1), [3])
 
@@ -200,8 +203,31 @@ def test_the_leaves_of_a_topic_without_words_go_to_a_sibling() -> None:
     only, fit = topics_to_graft(nodes, n_tokens), np.zeros((1, len(nodes.level)), np.float32)
     fit[0, 5] = 1
     assert_array_equal(only, [4])
-    after = grafted(nodes, only, fit)
+    after = grafted(nodes, only, fit, WITHOUT_WORDS)
     assert_array_equal(np.flatnonzero(after == 5), np.flatnonzero(np.isin(nodes.parent, [4, 5])))
+
+
+@pytest.mark.parametrize("n_leaves", [(2, 2), (1, 2), (1, 3)])
+def test_a_topic_without_words_makes_way_for_its_only_sibling(n_leaves: tuple[int, ...]) -> None:
+    nodes = tree_of_two_branches(*n_leaves)
+    n_tokens = np.ones(len(nodes.level), np.int64)
+    n_tokens[3] = 0
+    only = topics_to_graft(nodes, n_tokens)
+    assert_array_equal(only, [3])
+    after = grafted(nodes, only, np.zeros((1, len(nodes.level)), np.float32), WITHOUT_WORDS)
+    assert_array_equal(np.flatnonzero(after == -1), [3])
+    assert_array_equal(np.flatnonzero(after == 4), np.flatnonzero(np.isin(nodes.parent, [3, 4])))
+
+
+def test_a_branch_without_words_gives_its_children_to_another() -> None:
+    nodes = tree_of_two_branches(2, 2)
+    n_tokens = np.ones(len(nodes.level), np.int64)
+    n_tokens[1] = 0
+    only = topics_to_graft(nodes, n_tokens)
+    assert_array_equal(only, [1])
+    after = grafted(nodes, only, np.zeros((1, len(nodes.level)), np.float32), WITHOUT_WORDS)
+    assert after[1] == -1
+    assert_array_equal(np.flatnonzero(after == 2), [3, 4, 5, 6])
 
 
 def test_the_largest_leaf_with_words_stays() -> None:

@@ -8,7 +8,7 @@ from sklearn.metrics import adjusted_rand_score
 
 from topicgrove import Corpus
 from topicgrove.samplers.document_vectors import document_vectors, own_vectors, unit
-from topicgrove.samplers.nested_groups import nested_groups
+from topicgrove.samplers.nested_groups import even_size, nested_groups
 from topicgrove.samplers.two_levels import fit_all_leaves
 from topicgrove.workers import Workers
 
@@ -43,12 +43,19 @@ def test_equal_vectors_are_one_group() -> None:
     assert [groups.max() for groups in levels] == [0, 0]
 
 
+def test_a_large_group_asks_for_more_groups() -> None:
+    """With five groups for six clouds, one of them holds a third of the vectors."""
+    vectors, _ = clouds()
+    assert even_size(vectors, 6, seed=0) == 6
+    assert even_size(vectors, 5, seed=0) == 6
+
+
 def test_documents_about_the_same_are_close() -> None:
     rng = np.random.default_rng(0)
     topics = rng.dirichlet(np.full(200, 0.05), 4)
     X = np.array([rng.multinomial(40, topics[d % 4]) for d in range(200)])
     corpus = Corpus.from_matrix(X)
-    fits = fit_all_leaves(corpus, 3, 0, Workers(1), lambda n_drawn: None)
+    fits = fit_all_leaves(corpus, 3, 4, 0, Workers(1), lambda n_drawn: None)
     vectors = document_vectors(own_vectors(corpus, 0), fits, 0)
     assert_allclose(np.linalg.norm(vectors, axis=1), 1, rtol=1e-5)
     similar, same = vectors @ vectors.T, np.equal.outer(np.arange(200) % 4, np.arange(200) % 4)

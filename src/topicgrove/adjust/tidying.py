@@ -104,12 +104,13 @@ class _Tidying:
         return n_dissolved
 
     def graft(self) -> int:
-        """Give every topic words and two leaves, or none; returns how many topics changed.
+        """Give every inner topic words and two children, or none; returns how many topics changed.
 
-        The sibling or leaf that helps is the one whose phi explains the tokens of the topic and its leaves best.
+        The sibling or leaf that helps is the one whose phi explains the tokens of the topic and its children best.
         """
         nodes = self.state.nodes()
-        if not len(only := topics_to_graft(nodes, self._n_tokens(nodes))):
+        n_tokens = self._n_tokens(nodes)
+        if not len(only := topics_to_graft(nodes, n_tokens)):
             return 0
         self._make_slow()
         nodes = self.state.nodes()
@@ -119,7 +120,7 @@ class _Tidying:
         column = np.maximum(column, column[nodes.parent])
         self.state.count(nodes.slot[column >= 0], column[column >= 0], tokens)
         fit = tokens.T.astype(np.float32) @ self.state.counts.log_phi[:, nodes.slot]
-        parent = grafted(nodes, only, fit)
+        parent = grafted(nodes, only, fit, n_tokens[only] == 0)
         stays = parent >= 0
         place = np.cumsum(stays) - 1
         kept = Nodes(place[parent[stays]], nodes.level[stays], nodes.n_docs[stays], nodes.slot[stays])
@@ -185,11 +186,12 @@ def dissolvable(nodes: Nodes, n_tokens: NDArray[np.int64], least: Least) -> NDAr
 
 
 def topics_to_graft(nodes: Nodes, n_tokens: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Topics above the leaves that have no words or a single leaf, where something can be done about it.
+    """Inner topics that have no words, or a single leaf, where something can be done about it.
 
-    Those of level 1 are branches, and stay.
+    Branches, on level 1, may hold a single leaf.
 
-    A topic can make way if its parent has two other children, and adopt a leaf if its only sibling has three.
+    A topic can make way if its parent has two other children, or one if it has no words itself, and adopt a leaf if its
+    only sibling has three.
 
     >>> parent, level = np.array([0, 0, 1, 1, 2, 3, 3, 3]), np.array([0, 1, 2, 2, 3, 3, 3, 3])
     >>> topics_to_graft(Nodes(parent, level, level, level), np.ones(8, np.int64)).tolist()
@@ -198,19 +200,23 @@ def topics_to_graft(nodes: Nodes, n_tokens: NDArray[np.int64]) -> NDArray[np.int
     n_children = np.bincount(nodes.parent[1:], minlength=len(nodes.parent))
     n_cousins = np.bincount(nodes.parent[1:], n_children[1:], minlength=len(nodes.parent))[nodes.parent]
     can_change = (n_children[nodes.parent] > 2) | ((n_children[nodes.parent] == 2) & (n_cousins > 3))
-    here = (nodes.level == nodes.level.max() - 1) & (nodes.level > 1)
-    wordless = (n_tokens == 0) & (n_children[nodes.parent] > 2)
-    return np.flatnonzero((((n_children == 1) & can_change) | wordless) & here)
+    last = nodes.level.max()
+    holds_leaves = (nodes.level == last - 1) & (nodes.level > 1)
+    wordless = (n_tokens == 0) & (n_children[nodes.parent] > 1) & (nodes.level > 0) & (nodes.level < last)
+    return np.flatnonzero((holds_leaves & (n_children == 1) & can_change) | wordless)
 
 
-def grafted(nodes: Nodes, only: NDArray[np.int64], fit: NDArray[np.float32]) -> NDArray[np.int64]:
-    """Parents after topics gave their leaves to the sibling that fits best; -1 for topics that are gone.
+def grafted(
+    nodes: Nodes, only: NDArray[np.int64], fit: NDArray[np.float32], wordless: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Parents after topics gave their children to the sibling that fits best; -1 for topics that are gone.
 
-    ``fit[i, t]`` says how well topic t stands in for topic only[i]. Where there is one sibling alone, the topic stays
-    and adopts a leaf of it instead.
+    ``fit[i, t]`` says how well topic t stands in for topic only[i], and ``wordless[i]`` whether only[i] has no words.
+    With a single sibling, a topic that has words stays and adopts a leaf of it instead.
 
     >>> parent, level = np.array([0, 0, 1, 1, 2, 3, 3, 3]), np.array([0, 1, 2, 2, 3, 3, 3, 3])
-    >>> grafted(Nodes(parent, level, level, level), np.array([2]), np.zeros((1, 8), np.float32)).tolist()
+    >>> nodes, fit = Nodes(parent, level, level, level), np.zeros((1, 8), np.float32)
+    >>> grafted(nodes, np.array([2]), fit, np.array([False])).tolist()
     [0, 0, 1, 1, 2, 2, 3, 3]
     """
     parent = nodes.parent.copy()
@@ -218,10 +224,10 @@ def grafted(nodes: Nodes, only: NDArray[np.int64], fit: NDArray[np.float32]) -> 
     def children(topic: int) -> NDArray[np.int64]:
         return np.flatnonzero((parent == topic) & (nodes.level == nodes.level[topic] + 1))
 
-    for topic, fits in zip(only, fit, strict=True):
+    for topic, fits, has_no_words in zip(only, fit, wordless, strict=True):
         siblings = children(parent[topic])
         siblings = siblings[siblings != topic]
-        if len(siblings) > 1:
+        if len(siblings) > 1 or (len(siblings) and has_no_words):
             parent[children(topic)] = siblings[np.argmax(fits[siblings])]
             parent[topic] = -1
         elif len(siblings) == 1 and len(others := children(siblings[0])) > 2:

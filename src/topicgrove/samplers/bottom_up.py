@@ -21,18 +21,24 @@ from threadpoolctl import threadpool_limits
 
 from topicgrove.corpus import Corpus
 from topicgrove.samplers.document_vectors import Vectors, document_vectors, own_vectors
-from topicgrove.samplers.nested_groups import coarse_groups, nested_groups
+from topicgrove.samplers.nested_groups import coarse_groups, even_size, nested_groups
 from topicgrove.samplers.two_levels import Leaves, fit_all_leaves
 from topicgrove.state import Nodes, State
 
 SAMPLE = 40_000
 """Documents that the first tree is made of, at most."""
 
+SWEEPS = 4, 12
+"""Sweeps of a fit: 4, or more where the sample is a small part of the documents and sweeps over it are cheap."""
+
+COMPARED = 3_000
+"""Documents that the agreement of the fits is measured on, at most."""
+
 STREAMS = 0x0B0770_0B0770
 """Sets the streams of the fits apart from those of training."""
 
-SMALL_LEAF, SMALL_SHARE = 3, 0.0006
-"""Leaves with fewer documents, or a smaller share of them, do not count."""
+SMALL_SHARE, SMALL_LEAF = 0.0015, (3, 25)
+"""Leaves with a smaller share of the documents do not count; the share is 3 to 25 documents."""
 
 LEAF_GROWTH = 0.14
 """Exponent by which leaves become more with documents, for those outside the sample."""
@@ -95,26 +101,31 @@ class BottomUp:
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
         """Parents and levels of a tree's topics, and the topic of the last level that each sampled document is in."""
         corpus, seed = self.corpus.take(sample), int(state.seed) ^ STREAMS
-        fits = fit_all_leaves(corpus, self.n_fits, seed, state.workers, on_documents)
+        n_sweeps = int(np.clip(SWEEPS[0] * self.corpus.n_docs // corpus.n_docs, *SWEEPS))
+        fits = fit_all_leaves(corpus, self.n_fits, n_sweeps, seed, state.workers, on_documents)
         # Several threads would add up in any order, and one seed would not give one tree.
         with threadpool_limits(1):
             groups = self._group(corpus, fits, state.n_levels, seed)
         return tree_of_groups(groups)
 
     def _group(self, corpus: Corpus, fits: Sequence[Leaves], n_levels: int, seed: int) -> list[NDArray[np.int64]]:
-        least = max(SMALL_LEAF, SMALL_SHARE * corpus.n_docs)
+        least = np.clip(SMALL_SHARE * corpus.n_docs, *SMALL_LEAF)
         found = np.mean([np.sum(np.bincount(fit.of_document) >= least) for fit in fits])
         n_leaves = int(found * (self.corpus.n_docs / corpus.n_docs) ** LEAF_GROWTH)
         sizes = group_sizes(max(1, n_leaves), n_levels, self.target_topics, self.max_topics)
         own = own_vectors(corpus, seed)
+        vectors = document_vectors(own, fits, seed)
+        if self.max_topics is None and n_levels > 2:
+            sizes[0] = even_size(vectors[:COMPARED], sizes[0], seed)
         self.agreement = _agreement(own, fits, sizes[0], seed) if self.n_fits > 1 else None
-        return nested_groups(document_vectors(own, fits, seed), sizes, seed)
+        return nested_groups(vectors, sizes, seed)
 
 
 def _agreement(own: Vectors, fits: Sequence[Leaves], size: int, seed: int) -> float:
-    """How well level 1 by one half of the fits agrees with level 1 by the other half."""
+    """How well level 1 by one half of the fits agrees with level 1 by the other half, on the first documents."""
+    fits = [fit._replace(of_document=fit.of_document[:COMPARED]) for fit in fits]
     halves = [
-        coarse_groups(document_vectors(own, half, seed), size, seed)
+        coarse_groups(document_vectors(own[:COMPARED], half, seed), size, seed)
         for half in (fits[: len(fits) // 2], fits[len(fits) // 2 :])
     ]
     return float(adjusted_rand_score(*halves))

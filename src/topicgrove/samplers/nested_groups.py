@@ -10,10 +10,16 @@ from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
-TRIES = 10
+TRIES = 6
 """Runs of k-means on level 1, of which the best is kept: with more of them, seeds agree more."""
 
 MAX_ITERATIONS = 50
+
+MOST_SHARE, MOST_MEANS = 0.2, 1.6
+"""A group of level 1 that holds more than a fifth of the vectors, and than 1.6 times the mean, asks for more groups."""
+
+MORE_GROUPS = 0.5
+"""There are at most half as many groups more."""
 
 Groups = NDArray[np.int64]
 
@@ -45,6 +51,19 @@ def nested_groups(vectors: NDArray[np.float32], sizes: Sequence[int], seed: int)
 def coarse_groups(vectors: NDArray[np.float32], size: int, seed: int) -> Groups:
     """The groups of level 1: the best of several runs of k-means."""
     return _k_means(vectors, size, seed, TRIES)
+
+
+def even_size(vectors: NDArray[np.float32], size: int, seed: int) -> int:
+    """``size``, or the least above it that leaves no group of level 1 far larger than the others.
+
+    >>> vectors = np.array([[0, 0], [0, 1], [0, 2], [0, 3], [0, 4], [9, 0]], np.float32)
+    >>> even_size(vectors, 2, seed=0)
+    3
+    """
+    limit = max(MOST_SHARE, MOST_MEANS / size) * len(vectors)
+    most = size + int(MORE_GROUPS * size)
+    even = (k for k in range(size, most) if np.bincount(coarse_groups(vectors, k, seed)).max() <= limit)
+    return next(even, most)
 
 
 def _split(vectors: NDArray[np.float32], groups: Groups, size: int, seed: int) -> Groups:

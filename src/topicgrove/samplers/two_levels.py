@@ -19,22 +19,25 @@ from topicgrove.corpus import Corpus
 from topicgrove.fitted import count_words
 from topicgrove.prior import HyperParameters, root_beta
 from topicgrove.samplers.collapsed import CollapsedGibbs
-from topicgrove.samplers.initialise import batches
 from topicgrove.state import State
 from topicgrove.sweeps import Sweeper
 from topicgrove.workers import Workers
 
-SWEEPS, FRESH_SWEEPS = 6, 5
-"""Sweeps of a fit, and how many of them draw fresh levels."""
+MOST_TOKENS = 100, 250
+"""A fit sees about as many tokens of a document as documents have on average, within these bounds.
 
-MOST_TOKENS = 250
-"""Tokens of a document that a fit looks at, about: each takes others, at random."""
+Each fit sees others, at random.
+"""
 
 LEAF_BETA = 0.1
 """beta of the leaves, as a multiple of the root's."""
 
 LOG_GAMMA = -0.1
 """log gamma, as a multiple of the mean document length."""
+
+
+MOST_ROOM, DOCS_PER_LEAF = 512, 20
+"""There is room from the start for so many leaves, at most, or one for every 20 documents: growing later takes time."""
 
 
 class Leaves(NamedTuple):
@@ -45,7 +48,7 @@ class Leaves(NamedTuple):
 
 
 def fit_all_leaves(
-    corpus: Corpus, n_fits: int, seed: int, workers: Workers, on_documents: Callable[[int], None]
+    corpus: Corpus, n_fits: int, n_sweeps: int, seed: int, workers: Workers, on_documents: Callable[[int], None]
 ) -> list[Leaves]:
     """Fit several trees of two levels, each in one thread, so that their number does not change the result.
 
@@ -56,9 +59,9 @@ def fit_all_leaves(
 
     def fit(first: int, last: int) -> None:
         for k in range(first, last):
-            fits[k] = fit_leaves(corpus, (seed + k) % 2**63, partial(drawn.__setitem__, k))
+            fits[k] = fit_leaves(corpus, n_sweeps, (seed + k) % 2**63, partial(drawn.__setitem__, k))
 
-    workers.ranges(n_fits, fit, 1, meanwhile=lambda: on_documents(int(drawn.sum()) // (n_fits * SWEEPS)))
+    workers.ranges(n_fits, fit, 1, meanwhile=lambda: on_documents(int(drawn.sum()) // (n_fits * n_sweeps)))
     return [fits[k] for k in range(n_fits)]
 
 
@@ -75,10 +78,13 @@ def thinned(corpus: Corpus, most: int, rng: np.random.Generator) -> Corpus:
     return Corpus(corpus.words[kept], offsets, corpus.n_words)
 
 
-def fit_leaves(corpus: Corpus, seed: int, on_documents: Callable[[int], None]) -> Leaves:
-    """Fit a tree of two levels in one thread; ``on_documents`` is told how many documents were drawn so far."""
+def fit_leaves(corpus: Corpus, n_sweeps: int, seed: int, on_documents: Callable[[int], None]) -> Leaves:
+    """Fit a tree of two levels in one thread; ``on_documents`` is told how many documents were drawn so far.
+
+    All sweeps but the last draw fresh levels.
+    """
     n_tokens = corpus.n_tokens
-    corpus = thinned(corpus, MOST_TOKENS, np.random.default_rng(seed))
+    corpus = thinned(corpus, int(np.clip(n_tokens // corpus.n_docs, *MOST_TOKENS)), np.random.default_rng(seed))
     # With fewer tokens, a prior that counts as many would leave fewer leaves.
     beta = root_beta(corpus.n_words, n_tokens) * math.sqrt(max(corpus.n_tokens, 1) / max(n_tokens, 1))
     log_gamma = np.array([LOG_GAMMA * corpus.n_tokens / corpus.n_docs])
@@ -86,11 +92,11 @@ def fit_leaves(corpus: Corpus, seed: int, on_documents: Callable[[int], None]) -
     state = State(corpus, hyper, seed, Workers(1))
     sampler, sweeper = CollapsedGibbs(), Sweeper(state, n_samples=1, fixed_weights=False, max_topics=None)
     sweeper.on_documents = on_documents
+    state.grow(births=np.array([0, min(MOST_ROOM, corpus.n_docs // DOCS_PER_LEAF)]))
     documents = np.arange(corpus.n_docs)
-    for iteration in range(1, SWEEPS + 1):
-        for part in batches(documents, None) if iteration == 1 else [documents]:
-            sweeper.sweep(part, iteration, fresh_levels=iteration <= FRESH_SWEEPS)
-            sampler.refresh(state)
+    for iteration in range(1, n_sweeps + 1):
+        sweeper.sweep(documents, iteration, fresh_levels=iteration < n_sweeps)
+        sampler.refresh(state)
     nodes = state.nodes()
     paths = state.paths(nodes)
     counts = count_words(corpus, paths, state.docs.levels, len(nodes.slot))[1:]
