@@ -30,6 +30,8 @@ document. A few documents that repeat a word hundreds of times do not stand for 
 NOTHING = 1e-12
 """Scores of 0, whatever their rounding."""
 
+NO_WORDS = np.zeros(0, np.int64)
+
 Ranked = tuple[NDArray[np.int64], NDArray[np.float64]]
 """Word ids and their scores, the largest first."""
 
@@ -55,8 +57,10 @@ class TopicWords:
     ten thousand. p is its share of the topic's branch, in which the topic's own tokens count 1, those of its children
     1/2, those of their children 1/4, and so on; a branch without tokens has those of the nearest ancestor.
 
-    A word is left to the topic that shows it first: ancestors come before their descendants, larger siblings before
-    smaller ones. So that all of them have words, a topic shows at most as many as its branch has for each topic in it.
+    Topics choose their words in rounds of eight, ancestors before their descendants and larger siblings before smaller
+    ones, and leave out what an ancestor, a descendant or a sibling has chosen already. So asking for more words adds
+    some and changes none. A topic chooses at most as many words as its branch has for each topic in it, so that all
+    of these have words.
 
     The root is compared with nothing. It shows words of its own that tell its children apart: those of largest p I,
     where p is the word's share of the root's own tokens and I how much, in nats, it tells about the child.
@@ -73,18 +77,13 @@ class TopicWords:
     parent: NDArray[np.int64]
     beta: NDArray[np.float64]
     n_docs: NDArray[np.int64]
-    _taken_at: dict[int, list[NDArray[np.int64]]] = field(default_factory=dict, init=False, repr=False)
+    _rounds: list[list[Ranked]] = field(default_factory=list, init=False, repr=False)
 
     def top(self, topic: int, n: int, by: By) -> Ranked:
-        """At most n word ids with their scores, the largest score first, equal ones in the order of ids.
-
-        No distinctive word is among the first n, or the first 8 if n is less, of an ancestor or a larger sibling.
-        """
+        """At most n word ids with their scores, the largest score first, equal ones in the order of ids."""
         check_whole("n", n, 1)
         check_choice("by", by, ("probability", "distinctive"))
-        if by == "distinctive":
-            return self.distinctive(topic, n, max(n, N_SHOWN))
-        return _largest(*self.probabilities(topic), n)
+        return self.distinctive(topic, n) if by == "distinctive" else _largest(*self.probabilities(topic), n)
 
     def probabilities(self, topic: int) -> Ranked:
         """The posterior mean p(v | t) = (C_tv + beta_t) / (C_t + V beta_t) of the topic's words, in order of ids."""
@@ -92,12 +91,19 @@ class TopicWords:
         beta = self.beta[topic]
         return words, (counts + beta) / max(counts.sum() + beta * self.counts.shape[1], 1)
 
-    def distinctive(self, topic: int, n: int, n_shown: int = N_SHOWN) -> Ranked:
-        """At most n words that set a topic apart, if ancestors and larger siblings show n_shown each.
+    def distinctive(self, topic: int, n: int) -> Ranked:
+        """At most n words that set a topic apart.
 
-        If they show all of its words, those are repeated: a topic with tokens below or above it always has words.
+        If others have chosen all of its words, those are repeated: a topic with tokens below or above it always has
+        words.
         """
-        return self._ranked(topic, n, self._taken(n_shown)[topic])
+        chosen = []
+        for number in range(-(-n // N_SHOWN)):
+            chosen.append(self._round(number)[topic])
+            if len(chosen[-1][0]) < N_SHOWN:
+                break
+        words, scores = (np.concatenate(parts)[:n] for parts in zip(*chosen, strict=True))
+        return words, scores
 
     def tokens(self, topic: int, words: NDArray[np.int64]) -> NDArray[np.int64]:
         """C_tv of some words."""
@@ -108,37 +114,44 @@ class TopicWords:
         scores = self._scored(topic)[2]
         return float(scores[scores > 0].sum())
 
-    def _taken(self, n_shown: int) -> list[NDArray[np.int64]]:
-        """For every topic the words that its ancestors and larger siblings show, if each shows so many.
+    def _round(self, number: int) -> list[Ranked]:
+        """The words that every topic chooses in a round."""
+        while len(self._rounds) <= number:
+            self._rounds.append(self._choose())
+        return self._rounds[number]
 
-        Larger siblings come before smaller ones, as in every `TopicTree`.
-        """
-        if n_shown not in self._taken_at:
-            taken = [np.zeros(0, np.int64)]
-            path = [self._ranked(0, n_shown, taken[0])[0]]
-            family = path.copy()
-            for topic, above in enumerate(self.parent[1:].tolist(), start=1):
-                taken.append(family[above])
-                shown = self._ranked(topic, n_shown, taken[topic])[0]
-                path.append(np.append(path[above], shown))
-                family[above] = np.append(family[above], shown)
-                family.append(path[topic])
-            self._taken_at[n_shown] = taken
-        return self._taken_at[n_shown]
+    def _choose(self) -> list[Ranked]:
+        """What every topic chooses in the next round, given the rounds before."""
+        before = [np.concatenate([NO_WORDS, *(words[t][0] for words in self._rounds)]) for t in range(len(self.parent))]
+        below, families = [NO_WORDS] * len(before), [NO_WORDS] * len(before)
+        for topic, above in reversed(list(enumerate(self.parent[1:].tolist(), start=1))):
+            families[above] = np.append(families[above], before[topic])
+            below[above] = np.concatenate([below[above], before[topic], below[topic]])
+        chosen = [self._ranked(0, before[0], below[0])]
+        paths = [np.append(before[0], chosen[0][0])]
+        for topic, above in enumerate(self.parent[1:].tolist(), start=1):
+            taken = np.concatenate([paths[above], families[above], below[topic]])
+            chosen.append(self._ranked(topic, before[topic], taken))
+            families[above] = np.append(families[above], chosen[topic][0])
+            paths.append(np.concatenate([paths[above], before[topic], chosen[topic][0]]))
+        return chosen
 
-    def _ranked(self, topic: int, n: int, taken: NDArray[np.int64]) -> Ranked:
-        """The n best words that are not taken; by their shares if none of these sets the topic apart.
+    def _ranked(self, topic: int, before: NDArray[np.int64], taken: NDArray[np.int64]) -> Ranked:
+        """The best words that are not taken; by their shares if none of these sets the topic apart.
 
-        Of few words, a topic leaves their shares to the topics below it.
+        ``before`` are those of the rounds before. Of few words, a topic leaves their shares to the topics below it.
         """
         words, shares, scores = self._scored(topic)
-        n = min(n, max(1, len(words) // int(self._reach.indptr[topic + 1] - self._reach.indptr[topic])))
+        most = max(1, len(words) // int(self._reach.indptr[topic + 1] - self._reach.indptr[topic]))
         is_free = np.ones(self.counts.shape[1], np.bool_)
-        is_free[taken] = False
+        is_free[taken] = is_free[before] = False
         free = is_free[words]
-        choices = (free & (scores > NOTHING), scores), (free, shares), (shares > 0, shares)
+        choices = [(free & (scores > NOTHING), scores), (free, shares), (shares > 0, shares)]
+        if len(before):
+            apart = np.any(scores[np.isin(words, before)] > NOTHING)
+            choices = choices[:1] if apart else choices[1:2]
         kept, values = next((choice for choice in choices if choice[0].any()), choices[0])
-        return _largest(words[kept], values[kept], n)
+        return _largest(words[kept], values[kept], max(0, min(N_SHOWN, most - len(before))))
 
     def _scored(self, topic: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
         """Word ids of a branch, their shares p of it, and their scores."""
@@ -221,7 +234,7 @@ def _row(counts: sparse.csr_array, topic: int) -> tuple[NDArray[np.int64], NDArr
 
 def _largest(words: NDArray[np.int64], scores: NDArray[np.float64], n: int) -> Ranked:
     """The n words of largest score, equal ones in the order that they are in."""
-    if len(words) > n:
+    if len(words) > n > 0:
         candidates = scores >= np.partition(scores, -n)[-n]
         words, scores = words[candidates], scores[candidates]
     order = np.argsort(-scores, kind="stable")[:n]

@@ -52,10 +52,19 @@ def test_no_topic_repeats_a_word_of_an_ancestor_or_a_sibling(n):
         assert not any(words[topic] & words[t] for t in tree.children[tree.parent[topic]] if t != topic)
 
 
-def test_fewer_words_are_the_first_of_those_that_are_shown():
+@pytest.mark.parametrize("fewer", [3, 8, 15, 20])
+def test_more_words_change_none(fewer):
     tree = big_tree(1)
     for topic in range(len(tree)):
-        assert tree.top_words(topic, 3) == tree.top_words(topic, 8)[:3]
+        assert tree.top_words(topic, fewer) == tree.top_words(topic, 30)[:fewer]
+        assert len(tree.top_words(topic, fewer)) == fewer
+
+
+def test_scores_fall_from_round_to_round():
+    tree = big_tree(1)
+    for topic in range(len(tree)):
+        scores = [score for _, score in tree.top_words_with_scores(topic, 30)]
+        assert scores == sorted(scores, reverse=True)
 
 
 def test_a_topic_without_tokens_shows_words_of_the_topics_below_it():

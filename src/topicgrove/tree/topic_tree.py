@@ -149,10 +149,10 @@ class TopicTree:
             How many words.
         by : {"probability", "distinctive"}, default="distinctive"
             "distinctive" lists words that set the topic and those below it apart from the rest of the tree, and that
-            are not among the first n (the first 8, if n is less) of an ancestor or a larger sibling. They rank by
-            p log(p / q): q is the word's share of all tokens plus 1e-4, p its share of the topic's branch, in which a
-            token counts half as much for each level that it is below the topic. The root lists words of its own that
-            tell its children apart. "probability" ranks by the posterior mean
+            no ancestor, descendant or sibling lists before. They rank by p log(p / q): q is the word's share of all
+            tokens plus 1e-4, p its share of the topic's branch, in which a token counts half as much for each level
+            that it is below the topic. The root lists words of its own that tell its children apart. "probability"
+            ranks by the posterior mean
             p(w | t) = (C_tw + beta) / (C_t + V beta).
 
         Examples
