@@ -183,7 +183,16 @@ def test_with_one_sibling_a_leaf_is_adopted() -> None:
     assert after[9] == 3
 
 
-@pytest.mark.parametrize("n_leaves", [(1, 2), (1, 1), (2, 2)])
+def test_two_siblings_of_a_single_leaf_become_one() -> None:
+    nodes = tree_of_two_branches(1, 1)
+    only = to_graft(nodes)
+    assert_array_equal(only, [3, 4])
+    after = grafted(nodes, only, np.zeros((2, len(nodes.level)), np.float32), np.zeros(2, np.bool_))
+    assert_array_equal(np.flatnonzero(after == -1), [3])
+    assert_array_equal(np.flatnonzero(after == 4), [7, 8])
+
+
+@pytest.mark.parametrize("n_leaves", [(1, 2), (2, 2)])
 def test_what_cannot_be_helped_stays(n_leaves: tuple[int, ...]) -> None:
     assert not len(to_graft(tree_of_two_branches(*n_leaves)))
 

@@ -3,12 +3,13 @@
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import adjusted_rand_score
 
 from topicgrove import Corpus
 from topicgrove.samplers.document_vectors import document_vectors, own_vectors, unit
-from topicgrove.samplers.nested_groups import even_size, nested_groups
+from topicgrove.samplers.nested_groups import nested_groups
 from topicgrove.samplers.two_levels import fit_all_leaves
 from topicgrove.workers import Workers
 
@@ -43,11 +44,14 @@ def test_equal_vectors_are_one_group() -> None:
     assert [groups.max() for groups in levels] == [0, 0]
 
 
-def test_a_large_group_asks_for_more_groups() -> None:
+@pytest.mark.parametrize("size", [5, 6])
+def test_a_large_group_asks_for_more_groups(size: int) -> None:
     """With five groups for six clouds, one of them holds a third of the vectors."""
-    vectors, _ = clouds()
-    assert even_size(vectors, 6, seed=0) == 6
-    assert even_size(vectors, 5, seed=0) == 6
+    vectors, cloud = clouds()
+    assert nested_groups(vectors, [size, 12], seed=0)[0].max() + 1 == size
+    even, fine = nested_groups(vectors, [size, 12], seed=0, even=True)
+    assert adjusted_rand_score(even, cloud) == 1
+    assert fine.max() + 1 == 12
 
 
 def test_documents_about_the_same_are_close() -> None:

@@ -190,8 +190,8 @@ def topics_to_graft(nodes: Nodes, n_tokens: NDArray[np.int64]) -> NDArray[np.int
 
     Branches, on level 1, may hold a single leaf.
 
-    A topic can make way if its parent has two other children, or one if it has no words itself, and adopt a leaf if its
-    only sibling has three.
+    A topic can make way if its parent has two other children, or one if that holds a single leaf, too, or if the topic
+    has no words; it can adopt a leaf if its only sibling has three.
 
     >>> parent, level = np.array([0, 0, 1, 1, 2, 3, 3, 3]), np.array([0, 1, 2, 2, 3, 3, 3, 3])
     >>> topics_to_graft(Nodes(parent, level, level, level), np.ones(8, np.int64)).tolist()
@@ -199,7 +199,7 @@ def topics_to_graft(nodes: Nodes, n_tokens: NDArray[np.int64]) -> NDArray[np.int
     """
     n_children = np.bincount(nodes.parent[1:], minlength=len(nodes.parent))
     n_cousins = np.bincount(nodes.parent[1:], n_children[1:], minlength=len(nodes.parent))[nodes.parent]
-    can_change = (n_children[nodes.parent] > 2) | ((n_children[nodes.parent] == 2) & (n_cousins > 3))
+    can_change = (n_children[nodes.parent] > 2) | ((n_children[nodes.parent] == 2) & (n_cousins != 3))
     last = nodes.level.max()
     holds_leaves = (nodes.level == last - 1) & (nodes.level > 1)
     wordless = (n_tokens == 0) & (n_children[nodes.parent] > 1) & (nodes.level > 0) & (nodes.level < last)
@@ -212,7 +212,7 @@ def grafted(
     """Parents after topics gave their children to the sibling that fits best; -1 for topics that are gone.
 
     ``fit[i, t]`` says how well topic t stands in for topic only[i], and ``wordless[i]`` whether only[i] has no words.
-    With a single sibling, a topic that has words stays and adopts a leaf of it instead.
+    With a single sibling of several leaves, a topic that has words stays and adopts a leaf of it instead.
 
     >>> parent, level = np.array([0, 0, 1, 1, 2, 3, 3, 3]), np.array([0, 1, 2, 2, 3, 3, 3, 3])
     >>> nodes, fit = Nodes(parent, level, level, level), np.zeros((1, 8), np.float32)
@@ -227,7 +227,8 @@ def grafted(
     for topic, fits, has_no_words in zip(only, fit, wordless, strict=True):
         siblings = children(parent[topic])
         siblings = siblings[siblings != topic]
-        if len(siblings) > 1 or (len(siblings) and has_no_words):
+        both_single = len(siblings) == 1 and len(children(siblings[0])) == len(children(topic)) == 1
+        if len(siblings) > 1 or both_single or (len(siblings) and has_no_words):
             parent[children(topic)] = siblings[np.argmax(fits[siblings])]
             parent[topic] = -1
         elif len(siblings) == 1 and len(others := children(siblings[0])) > 2:

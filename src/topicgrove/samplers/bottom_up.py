@@ -21,7 +21,7 @@ from threadpoolctl import threadpool_limits
 
 from topicgrove.corpus import Corpus
 from topicgrove.samplers.document_vectors import Vectors, document_vectors, own_vectors
-from topicgrove.samplers.nested_groups import coarse_groups, even_size, nested_groups
+from topicgrove.samplers.nested_groups import coarse_groups, nested_groups
 from topicgrove.samplers.two_levels import Leaves, fit_all_leaves
 from topicgrove.state import Nodes, State
 
@@ -114,11 +114,10 @@ class BottomUp:
         n_leaves = int(found * (self.corpus.n_docs / corpus.n_docs) ** LEAF_GROWTH)
         sizes = group_sizes(max(1, n_leaves), n_levels, self.target_topics, self.max_topics)
         own = own_vectors(corpus, seed)
-        vectors = document_vectors(own, fits, seed)
-        if self.max_topics is None and n_levels > 2:
-            sizes[0] = even_size(vectors[:COMPARED], sizes[0], seed)
-        self.agreement = _agreement(own, fits, sizes[0], seed) if self.n_fits > 1 else None
-        return nested_groups(vectors, sizes, seed)
+        even = self.max_topics is None and n_levels > 2
+        groups = nested_groups(document_vectors(own, fits, seed), sizes, seed, even)
+        self.agreement = _agreement(own, fits, int(groups[0].max()) + 1, seed) if self.n_fits > 1 else None
+        return groups
 
 
 def _agreement(own: Vectors, fits: Sequence[Leaves], size: int, seed: int) -> float:

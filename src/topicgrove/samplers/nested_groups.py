@@ -15,8 +15,8 @@ TRIES = 6
 
 MAX_ITERATIONS = 50
 
-MOST_SHARE, MOST_MEANS = 0.2, 1.6
-"""A group of level 1 that holds more than a fifth of the vectors, and than 1.6 times the mean, asks for more groups."""
+MOST_SHARE, MOST_MEANS = 0.19, 1.6
+"""A group of level 1 with a larger share of the vectors, and more than 1.6 times the mean, asks for more groups."""
 
 MORE_GROUPS = 0.5
 """There are at most half as many groups more."""
@@ -24,7 +24,7 @@ MORE_GROUPS = 0.5
 Groups = NDArray[np.int64]
 
 
-def nested_groups(vectors: NDArray[np.float32], sizes: Sequence[int], seed: int) -> list[Groups]:
+def nested_groups(vectors: NDArray[np.float32], sizes: Sequence[int], seed: int, even: bool = False) -> list[Groups]:
     """Groups of vectors on each level, numbered from 0; those of a level lie within those of the level before.
 
     Parameters
@@ -35,6 +35,8 @@ def nested_groups(vectors: NDArray[np.float32], sizes: Sequence[int], seed: int)
         How many groups there are on each level, ascending; fewer where vectors are equal.
     seed : int
         Of k-means.
+    even : bool, default=False
+        Whether there may be more groups on level 1, so that none is far larger than the others.
 
     Examples
     --------
@@ -42,7 +44,7 @@ def nested_groups(vectors: NDArray[np.float32], sizes: Sequence[int], seed: int)
     >>> [len(np.unique(groups)) for groups in nested_groups(vectors, [2, 4], seed=0)]
     [2, 4]
     """
-    levels = [coarse_groups(vectors, sizes[0], seed)]
+    levels = [(even_groups if even else coarse_groups)(vectors, sizes[0], seed)]
     for size in sizes[1:]:
         levels.append(_split(vectors, levels[-1], size, seed))
     return levels
@@ -53,17 +55,19 @@ def coarse_groups(vectors: NDArray[np.float32], size: int, seed: int) -> Groups:
     return _k_means(vectors, size, seed, TRIES)
 
 
-def even_size(vectors: NDArray[np.float32], size: int, seed: int) -> int:
-    """``size``, or the least above it that leaves no group of level 1 far larger than the others.
+def even_groups(vectors: NDArray[np.float32], size: int, seed: int) -> Groups:
+    """Groups of level 1, ``size`` of them or as many more as leave none far larger than the others.
 
     >>> vectors = np.array([[0, 0], [0, 1], [0, 2], [0, 3], [0, 4], [9, 0]], np.float32)
-    >>> even_size(vectors, 2, seed=0)
+    >>> int(even_groups(vectors, 2, seed=0).max()) + 1
     3
     """
     limit = max(MOST_SHARE, MOST_MEANS / size) * len(vectors)
-    most = size + int(MORE_GROUPS * size)
-    even = (k for k in range(size, most) if np.bincount(coarse_groups(vectors, k, seed)).max() <= limit)
-    return next(even, most)
+    for more in range(int(MORE_GROUPS * size) + 1):
+        groups = coarse_groups(vectors, size + more, seed)
+        if np.bincount(groups).max() <= limit:
+            break
+    return groups
 
 
 def _split(vectors: NDArray[np.float32], groups: Groups, size: int, seed: int) -> Groups:
