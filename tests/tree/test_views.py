@@ -1,5 +1,10 @@
 import numpy as np
 import pytest
+from scipy import sparse
+
+from topicgrove.tree import Documents, TopicTree
+
+from .conftest import LEVEL, PARENT, WORDS_OF, share_out
 
 
 def test_pruned_topics_keep_their_facts_words_and_documents(tree):
@@ -68,6 +73,68 @@ def test_pruning_leaves_the_tree_as_it_was(tree):
     before = tree.to_json()
     tree.prune(min_docs=4)
     assert tree.to_json() == before
+
+
+@pytest.fixture
+def chained(make_tree):
+    """Topics 0, 2 and 5 in a chain on one side, two leaves below 1 on the other."""
+    paths = np.array([[0, 1, 3]] * 4 + [[0, 1, 4]] * 2 + [[0, 2, 5]] * 3)
+    counts = WORDS_OF[:6]
+    n_tokens = counts.sum(axis=1)
+    documents = Documents(paths, share_out(paths, n_tokens))
+    arrays = {"n_docs": np.bincount(paths.ravel()), "n_tokens": n_tokens, "documents": documents}
+    return make_tree(parent=PARENT[:6], level=LEVEL[:6], word_counts=sparse.csr_array(counts), **arrays)
+
+
+def test_a_chain_becomes_one_topic_with_the_tokens_of_all(chained):
+    short = chained.collapse_chains()
+    short.check()
+    assert short.original_ids.tolist() == [0, 1, 2, 3, 4]
+    assert short.n_docs.tolist() == [9, 6, 3, 4, 2]
+    assert short.n_tokens[2] == chained.n_tokens[2] + chained.n_tokens[5]
+    assert short.word_counts.toarray()[2].tolist() == (WORDS_OF[2] + WORDS_OF[5]).tolist()
+    assert short.documents.paths[8].tolist() == [0, 2, -1]
+    np.testing.assert_array_equal(short.documents.level_counts.sum(axis=1), chained.documents.level_counts.sum(axis=1))
+    assert short.top_words(2) == chained.top_words(2)
+
+
+def test_a_chain_in_the_middle_lifts_what_is_below():
+    below = TopicTree(np.array([-1, 0, 1, 1]), np.array([0, 1, 2, 2]), np.array([5, 5, 3, 2]), np.ones(4, int))
+    short = below.collapse_chains()
+    short.check()
+    assert short.original_ids.tolist() == [0, 2, 3]
+    assert short.level.tolist() == [0, 1, 1]
+    assert short.n_tokens.tolist() == [2, 1, 1]
+
+
+def test_topics_are_breadth_first_after_some_were_lifted():
+    parent, level = np.array([-1, 0, 0, 1, 2, 2, 3, 3, 4, 5]), np.array([0, 1, 1, 2, 2, 2, 3, 3, 3, 3])
+    n_docs = np.array([12, 8, 4, 8, 2, 2, 4, 4, 2, 2])
+    short = TopicTree(parent, level, n_docs, n_docs).collapse_chains()
+    short.check()
+    assert short.original_ids.tolist() == [0, 1, 2, 6, 7, 4, 5]
+
+
+def test_a_tree_without_chains_stays_as_it_is(tree):
+    short = tree.collapse_chains()
+    short.check()
+    assert short.to_dict() == tree.prune().to_dict()
+
+
+def test_a_tree_without_chains_can_be_exported_and_viewed_again(chained, tmp_path):
+    short = chained.collapse_chains()
+    assert "2 [4]" in short.render()
+    assert len(short.to_csv().splitlines()) == 6
+    assert short.explore(tmp_path / "tree.html").stat().st_size > 1000
+    assert short.subtree(1).original_ids.tolist() == [1, 3, 4]
+    assert short.prune(max_depth=1).original_ids.tolist() == [0, 1, 2]
+
+
+def test_names_of_chains_are_those_of_their_first_topic(chained):
+    chained.set_labels({5: "goals"})
+    assert chained.collapse_chains().labels == {2: "goals"}
+    chained.set_labels({2: "sports"})
+    assert chained.collapse_chains().labels == {2: "sports"}
 
 
 @pytest.mark.parametrize(

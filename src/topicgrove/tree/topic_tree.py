@@ -47,8 +47,8 @@ class TopicTree:
     labels : dict from topic to str
         Names that users gave to topics. `set_labels` adds to it.
     source, original_ids : TopicTree and array of shape (T,)
-        Of a tree that `prune` or `subtree` made: the whole tree, and the topics' ids in it. Words and representative
-        documents are those of the whole tree.
+        Of a tree that `prune`, `subtree` or `collapse_chains` made: the whole tree, and the topics' ids in it. Words
+        and representative documents are those of the whole tree.
 
     Examples
     --------
@@ -282,6 +282,23 @@ class TopicTree:
         [1]
         """
         return views.subtree(self, self._topic(topic))
+
+    def collapse_chains(self) -> TopicTree:
+        """A tree without chains, to be shown: a topic and an only child with all of its documents are one.
+
+        Such a topic has the words and the id of the first, and the tokens of both. Paths differ in length then; ids are
+        new, as in `prune`.
+
+        >>> n_docs = np.array([9, 6, 3, 6, 3, 2, 4])
+        >>> tree = TopicTree(np.array([-1, 0, 0, 1, 2, 3, 3]), np.array([0, 1, 1, 2, 2, 3, 3]), n_docs, n_docs)
+        >>> print(tree.collapse_chains())
+        9 [0]
+            6 [1]
+                2 [5]
+                4 [6]
+            3 [2]
+        """
+        return views.collapse_chains(self)
 
     def render(
         self,

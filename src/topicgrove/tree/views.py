@@ -1,4 +1,4 @@
-"""Parts of a tree, for showing: pruned ones and subtrees."""
+"""Parts of a tree, for showing: pruned ones, subtrees, and trees without chains."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 from topicgrove.prior import check_whole
 
@@ -30,6 +31,59 @@ def prune(tree: TopicTree, min_docs: int, max_depth: int | None, min_share: floa
 def subtree(tree: TopicTree, topic: int) -> TopicTree:
     """The tree whose root is this topic."""
     return view(tree, branch_of(tree, topic))
+
+
+def collapse_chains(tree: TopicTree) -> TopicTree:
+    """The tree in which a topic and an only child with all of its documents are one topic."""
+    first = np.arange(len(tree))
+    for topic, above in enumerate(tree.parent[1:].tolist(), start=1):
+        if tree.n_docs[topic] == tree.n_docs[above] and len(tree.children[above]) == 1:
+            first[topic] = first[above]
+    kept = _breadth_first(tree, first)
+    new_id = np.full(len(tree), -1, np.int64)
+    new_id[kept] = np.arange(len(kept))
+    new_id = new_id[first]
+    parent = new_id[tree.parent[kept]]
+    parent[0] = -1
+    level = np.zeros(len(kept), np.int64)
+    for topic in range(1, len(kept)):
+        level[topic] = level[parent[topic]] + 1
+    sums = sparse.csr_array((np.ones(len(tree), np.int64), (new_id, np.arange(len(tree)))), (len(kept), len(tree)))
+    return replace(
+        tree,
+        parent=parent,
+        level=level,
+        n_docs=tree.n_docs[kept],
+        n_tokens=sums @ tree.n_tokens,
+        word_counts=None if tree.word_counts is None else sparse.csr_array(sums @ tree.word_counts),
+        documents=None if tree.documents is None else _shorten(tree.documents, new_id, level),
+        labels={int(new_id[topic]): label for topic, label in sorted(tree.labels.items(), reverse=True)},
+        source=tree if tree.source is None else tree.source,
+        original_ids=kept if tree.original_ids is None else tree.original_ids[kept],
+    )
+
+
+def _breadth_first(tree: TopicTree, first: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The first topics of all chains, in the order of a tree that has only these."""
+    below: dict[int, list[int]] = {}
+    for topic in np.flatnonzero(first == np.arange(len(tree)))[1:].tolist():
+        below.setdefault(int(first[tree.parent[topic]]), []).append(topic)
+    order = [0]
+    for topic in order:
+        order += below.get(topic, [])
+    return np.array(order, np.int64)
+
+
+def _shorten(documents: Documents, new_id: NDArray[np.int64], level: NDArray[np.int64]) -> Documents:
+    """The documents with the topics' new ids; tokens of topics that became one are summed."""
+    renamed = np.append(new_id, -1)[documents.paths]
+    document, before = np.nonzero(renamed >= 0)
+    topic = renamed[document, before]
+    paths = np.full((len(documents), level.max() + 1), -1, np.int64)
+    paths[document, level[topic]] = topic
+    counts = np.zeros(paths.shape, np.int64)
+    np.add.at(counts, (document, level[topic]), documents.level_counts[document, before])
+    return replace(documents, paths=paths, level_counts=counts)
 
 
 def branch_of(tree: TopicTree, topic: int) -> NDArray[np.int64]:
