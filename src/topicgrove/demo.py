@@ -16,8 +16,7 @@ N_LEVELS = 3
 """Descriptions are short: a few words on each level of a deeper path say little."""
 
 N_ITER = 100
-MIN_DF, MAX_DF = 3, 0.1
-MIN_DOCS = 5
+MAX_DF = 0.1
 SHOWN_DOCS = 20
 """Topics with fewer documents are not printed; the files have them all."""
 
@@ -29,19 +28,16 @@ def run(folder: Path, *, n_iter: int = N_ITER, n_jobs: int = -1) -> None:
     page = folder / "debian.html"
 
     print("1. Text to corpus: what Debian's package lists say of its software")
-    _print_command("corpus build", DATA, "-o", store, "--label-field", "label", "--min-df", MIN_DF, "--max-df", MAX_DF)
-    rules = TextRules(min_df=MIN_DF, max_df=MAX_DF)
+    _print_command("corpus build", DATA, "-o", store, "--label-field", "label", "--max-df", MAX_DF)
+    rules = TextRules(max_df=MAX_DF)
     corpus = build_store(DATA, store, rules=rules, titles=True, label_field="label", overwrite=True, n_jobs=n_jobs)
     print(f"   {corpus.n_docs:,} documents, {corpus.n_tokens:,} tokens, {corpus.n_words:,} words\n")
 
     print("2. Corpus to model")
-    seeded = ("--seed", 0, "--levels", N_LEVELS, "--min-docs", MIN_DOCS)
-    _print_command("fit", store, "-o", saved, *seeded)
+    _print_command("fit", store, "-o", saved, "--seed", 0, "--levels", N_LEVELS)
     sys.stdout.flush()
     with shown() as callbacks:
-        model = HierarchicalLDA(
-            N_LEVELS, n_iter=n_iter, min_docs=MIN_DOCS, random_state=0, n_jobs=n_jobs, callbacks=callbacks
-        )
+        model = HierarchicalLDA(N_LEVELS, n_iter=n_iter, random_state=0, n_jobs=n_jobs, callbacks=callbacks)
         model.fit(corpus)
     model.save(saved)
     tree = model.tree_
