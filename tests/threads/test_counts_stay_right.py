@@ -118,9 +118,10 @@ def growths(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     widths: list[int] = []
     grow = State.grow
 
-    def counted(state: State) -> None:
-        widths.append(state.counts.rapid.shape[1])
-        grow(state)
+    def counted(state: State, births: NDArray[np.int64] | int = 0) -> None:
+        if np.ndim(births) == 0:
+            widths.append(state.counts.rapid.shape[1])
+        grow(state, births)
 
     monkeypatch.setattr(State, "grow", counted)
     return widths
