@@ -15,6 +15,7 @@ NAMES = (
     "quality",
     "labels",
     "trees",
+    "start",
     "threshold",
     "explorer",
     "ranks",
