@@ -30,7 +30,7 @@ SECTIONS: dict[str, list[tuple[str, str]]] = {
         ("topicgrove.interrupts", "Terminated"),
     ],
     "The corpus": [
-        ("topicgrove", "Corpus TextRules read_corpus build_store open_store CorruptStoreError"),
+        ("topicgrove", "Corpus TextRules load_example read_corpus build_store open_store CorruptStoreError"),
         ("topicgrove", "read_uci read_ldac read_matrix_market"),
         ("topicgrove.corpus", "detect_format shard_bounds with_vocabulary StageEvent"),
         ("topicgrove.synthetic", "generate SyntheticCorpus"),

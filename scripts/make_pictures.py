@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from topicgrove import HierarchicalLDA, TextRules, read_corpus
-from topicgrove.demo import DATA, MAX_DF, MIN_DF, MIN_DOCS, N_ITER, N_LEVELS
+from topicgrove import HierarchicalLDA, load_example
+from topicgrove.demo import N_ITER, N_LEVELS
 
 TARGET = Path(__file__).parents[1] / "docs" / "images"
 
@@ -16,8 +16,7 @@ TARGET = Path(__file__).parents[1] / "docs" / "images"
 def main() -> None:
     """Train the demo's model in one thread, which gives the same tree every time, and draw it."""
     TARGET.mkdir(exist_ok=True)
-    corpus = read_corpus(DATA, rules=TextRules(min_df=MIN_DF, max_df=MAX_DF))
-    model = HierarchicalLDA(N_LEVELS, n_iter=N_ITER, min_docs=MIN_DOCS, random_state=0, n_jobs=1).fit(corpus)
+    model = HierarchicalLDA(N_LEVELS, n_iter=N_ITER, random_state=0, n_jobs=1).fit(load_example())
     model.tree_.plot(TARGET / "tree-picture.svg", levels=(1, 2), min_docs=75, words=6)
     model.plot_training(TARGET / "training-picture.svg")
 

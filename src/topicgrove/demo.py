@@ -7,16 +7,15 @@ import sys
 from pathlib import Path
 
 from topicgrove import HierarchicalLDA, TextRules, build_store
+from topicgrove.corpus.example import EXAMPLE, MAX_DF
 from topicgrove.explore import read_texts, typical_documents, write_page
 from topicgrove.progress import shown
 
-DATA = Path(__file__).parent / "data" / "debian.jsonl.gz"
 TITLE = "Debian packages"
 N_LEVELS = 3
 """Descriptions are short: a few words on each level of a deeper path say little."""
 
 N_ITER = 100
-MAX_DF = 0.1
 SHOWN_DOCS = 20
 """Topics with fewer documents are not printed; the files have them all."""
 
@@ -28,9 +27,9 @@ def run(folder: Path, *, n_iter: int = N_ITER, n_jobs: int = -1) -> None:
     page = folder / "debian.html"
 
     print("1. Text to corpus: what Debian's package lists say of its software")
-    _print_command("corpus build", DATA, "-o", store, "--label-field", "label", "--max-df", MAX_DF)
+    _print_command("corpus build", EXAMPLE, "-o", store, "--label-field", "label", "--max-df", MAX_DF)
     rules = TextRules(max_df=MAX_DF)
-    corpus = build_store(DATA, store, rules=rules, titles=True, label_field="label", overwrite=True, n_jobs=n_jobs)
+    corpus = build_store(EXAMPLE, store, rules=rules, titles=True, label_field="label", overwrite=True, n_jobs=n_jobs)
     print(f"   {corpus.n_docs:,} documents, {corpus.n_tokens:,} tokens, {corpus.n_words:,} words\n")
 
     print("2. Corpus to model")
@@ -50,8 +49,8 @@ def run(folder: Path, *, n_iter: int = N_ITER, n_jobs: int = -1) -> None:
     tree.to_json(tree_file, indent=1)
 
     print("\n4. The explorer: the tree with its words and documents, as a page for your browser")
-    _print_command("explore", saved, "-o", page, "--corpus", DATA, "--title", TITLE)
-    texts = read_texts(DATA, typical_documents(tree))
+    _print_command("explore", saved, "-o", page, "--corpus", EXAMPLE, "--title", TITLE)
+    texts = read_texts(EXAMPLE, typical_documents(tree))
     write_page(model, page, corpus=corpus, texts=texts, title=TITLE)
     print(f"   {page.resolve()}")
 

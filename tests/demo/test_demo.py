@@ -9,6 +9,7 @@ import pytest
 
 import topicgrove
 from topicgrove import demo
+from topicgrove.corpus.example import EXAMPLE
 
 SCRIPT = Path(__file__).parents[2] / "scripts" / "make_demo_corpus.py"
 
@@ -25,12 +26,12 @@ def script() -> ModuleType:
 
 @pytest.fixture(scope="module")
 def records() -> list[dict[str, str]]:
-    with gzip.open(demo.DATA, "rt", encoding="utf-8") as lines:
+    with gzip.open(EXAMPLE, "rt", encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
 
 
 def test_bundled_corpus_is_what_its_readme_says(records):
-    readme = (demo.DATA.parent / "README.md").read_text(encoding="utf-8")
+    readme = (EXAMPLE.parent / "README.md").read_text(encoding="utf-8")
     assert f"{len(records):,} Debian packages" in readme
     assert "**Licence.**" in readme
     assert {tuple(record) for record in records} == {("id", "title", "text", "label")}
@@ -46,7 +47,7 @@ def test_bundled_documents_are_within_the_limits_of_the_script(script, records):
 
 
 def test_bundled_files_are_small():
-    assert sum(path.stat().st_size for path in demo.DATA.parent.iterdir()) < 900_000
+    assert sum(path.stat().st_size for path in EXAMPLE.parent.iterdir()) < 900_000
 
 
 PACKAGES = """\

@@ -161,10 +161,14 @@ def draw_counts(rng: Random) -> Any:
 
 
 def with_type(rng: Random, array: Any) -> Any:
-    """The same numbers in another type."""
+    """The same numbers in another type; as they are where NumPy cannot convert them, such as dates to short bytes."""
+    new = TYPES[rng.integers(len(TYPES))]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return array.astype(TYPES[rng.integers(len(TYPES))])
+        try:
+            return array.astype(new)
+        except (RuntimeError, TypeError, ValueError):
+            return array
 
 
 def is_plain(array: Any) -> bool:

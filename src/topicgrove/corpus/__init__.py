@@ -1,6 +1,7 @@
 """From text and count files to token arrays: the corpus every sampler reads, its readers and its store on disk."""
 
 from topicgrove.corpus.build import build_store
+from topicgrove.corpus.example import load_example
 from topicgrove.corpus.formats import detect_format
 from topicgrove.corpus.ldac import read_ldac
 from topicgrove.corpus.matrix_market import read_matrix_market
@@ -19,6 +20,7 @@ __all__ = [
     "TextRules",
     "build_store",
     "detect_format",
+    "load_example",
     "open_store",
     "read_corpus",
     "read_ldac",
