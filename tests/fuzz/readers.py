@@ -124,8 +124,8 @@ class Vocabulary(Target):
     def check(self, given: Path, result: Corpus) -> None:
         """All lines are words."""
         check_corpus(result, given.parent / "kept")
-        words = unpacked(given).decode("utf-8-sig").replace("\r\n", "\n").removesuffix("\n").removesuffix("\r")
-        assert result.vocabulary == tuple(words.split("\n"))
+        lines = unpacked(given).decode("utf-8-sig").removesuffix("\n").split("\n")
+        assert result.vocabulary == tuple(line.removesuffix("\r") for line in lines)
 
     def check_refusal(self, given: Any, error: Exception) -> None:
         """The message names the file."""
