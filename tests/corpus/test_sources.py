@@ -161,12 +161,6 @@ class TestFields:
         with pytest.raises(ValueError, match=r"docs\.jsonl:1: label is"):
             read_corpus(path, label_field="label")
 
-    def test_titles_default_to_the_beginning_of_the_text(self, write):
-        record = {"text": "A long\n story " + "about trees " * 50}
-        title = read_corpus(write(as_json([record]), "docs.jsonl"), titles=True).titles[0]
-        assert title.startswith("A long story about trees")
-        assert 190 <= len(title) <= 200
-
     def test_titles_and_labels_are_not_kept_unasked(self, write):
         corpus = read_corpus(write(as_json(RECORDS), "docs.jsonl"))
         assert corpus.titles is None

@@ -49,14 +49,14 @@ Config = Annotated[
     ),
 ]
 
-TextField = Annotated[str, typer.Option(help="Field or column of the text.")]
+TextField = Annotated[str, typer.Option(help="Field or column of the text: a.b is inside another, a,b are joined.")]
 IdField = Annotated[str | None, typer.Option(show_default="id, if there", help="Field of the document's name.")]
 TitleField = Annotated[str | None, typer.Option(show_default="title, if there", help="Field of the title.")]
 LabelField = Annotated[
     str | None,
     typer.Option(help="Field of labels from the top down: a list, or text such as a/b or a > b."),
 ]
-Titles = Annotated[bool, typer.Option(help="Keep titles, or the first 200 characters of texts without one.")]
+Titles = Annotated[bool, typer.Option(help="Keep titles, or the first lines of texts without one.")]
 EncodingErrors = Annotated[
     Literal["strict", "replace", "ignore"], typer.Option(help="What to do with bytes that are not UTF-8.")
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
@@ -33,7 +33,7 @@ def build_store(
     out: FilePath,
     *,
     rules: TextRules | None = None,
-    text_field: str = "text",
+    text_field: str | Sequence[str] = "text",
     id_field: str | None = None,
     title_field: str | None = None,
     titles: bool = False,

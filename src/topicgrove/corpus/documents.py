@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any, TypeAlias
 
+from topicgrove.corpus.names import MISSING, listed, lookup, text_names, value_of_text
+
 ENCODING_ERRORS = ("strict", "replace", "ignore")
-_SNIPPET_CHARACTERS = 200
-_SHOWN_NAMES = 20
+_TITLE_CHARACTERS = 80
 _LABEL_SEPARATOR = re.compile(r"\s*[/>]\s*")
 
 Label: TypeAlias = tuple[str, ...]
@@ -22,21 +22,22 @@ class Fields:
 
     Parameters
     ----------
-    text_field : str, default="text"
-        The text.
+    text_field : str or sequence of str, default="text"
+        The text. Several fields, in a sequence or with commas between, are joined with a blank line between them.
     id_field : str, default=None
         The name of the document; by default "id" where there is one, and else the number of the document from 0.
     title_field : str, default=None
         The title; giving it asks for titles.
     titles : bool, default=False
-        Keep titles: of `title_field`, else of "title" where there is one, else the first 200 characters of the text.
+        Keep titles: of `title_field`, else of "title" where there is one, else the first line of the text, cut
+        to 80 characters.
     label_field : str, default=None
         The labels from the top down, a list or a string with "/" or ">" between them.
     encoding_errors : {"strict", "replace", "ignore"}, default="strict"
         What to do with bytes that are not UTF-8.
     """
 
-    text_field: str = "text"
+    text_field: str | Sequence[str] = "text"
     id_field: str | None = None
     title_field: str | None = None
     titles: bool = False
@@ -44,6 +45,7 @@ class Fields:
     encoding_errors: str = "strict"
 
     def __post_init__(self) -> None:
+        text_names(self.text_field)
         if self.encoding_errors not in ENCODING_ERRORS:
             raise ValueError(
                 f"encoding_errors must be one of {', '.join(ENCODING_ERRORS)}; got {self.encoding_errors!r}"
@@ -71,7 +73,16 @@ class Documents:
 
     def add(self, record: Mapping[str, Any], fields: Fields, place: Callable[[], str]) -> None:
         """Append the document of a record; ``place`` says where it stands, such as ``file:line``."""
-        text = checked_text(_required(record, fields.text_field, place), fields.text_field, place)
+        name, value = value_of_text(record, fields.text_field, place)
+        self._add(checked_text(value, name, place), record, fields, place)
+
+    def add_text(self, text: str, fields: Fields, place: Callable[[], str], name: str | None = None) -> None:
+        """Append a document that has nothing but its text and perhaps a name."""
+        text_field = fields.text_field if isinstance(fields.text_field, str) else "text"
+        record = {text_field: text, fields.id_field or "id": name}
+        self._add(checked_text(text, text_field, place), record, fields, place)
+
+    def _add(self, text: str, record: Mapping[str, Any], fields: Fields, place: Callable[[], str]) -> None:
         self.texts.append(text)
         if fields.id_field is None:
             # Nobody asked for this field, so it may be anything.
@@ -83,10 +94,6 @@ class Documents:
             self.titles.append(_title(record, text, fields, place))
         if fields.label_field is not None:
             self.labels.append(label_of(_required(record, fields.label_field, place), fields.label_field, place))
-
-    def add_text(self, text: str, fields: Fields, place: Callable[[], str], name: str | None = None) -> None:
-        """Append a document that has nothing but its text and perhaps a name."""
-        self.add({fields.text_field: text, fields.id_field or "id": name}, fields, place)
 
 
 Block: TypeAlias = Callable[[], Documents]
@@ -120,9 +127,20 @@ def storable_name(name: str) -> str:
     return name.encode("utf-8", "backslashreplace").decode()
 
 
-def snippet(text: str) -> str:
-    """The beginning of a text, in one line."""
-    return " ".join(text[: 2 * _SNIPPET_CHARACTERS].split())[:_SNIPPET_CHARACTERS].rstrip()
+def first_line(text: str) -> str:
+    r"""The first line of a text that is not blank, as a title: longer ones are cut between words.
+
+    >>> first_line("  A tree\nof topics"), len(first_line("word " * 50)), first_line("word " * 50)[-10:]
+    ('A tree', 80, 'word word…')
+    """
+    lines = text.lstrip()[: 8 * _TITLE_CHARACTERS].splitlines()
+    line = " ".join(lines[0].split()) if lines else ""
+    if len(line) <= _TITLE_CHARACTERS:
+        return line
+    cut = line[: _TITLE_CHARACTERS - 1]
+    if line[len(cut)] != " " and " " in cut[_TITLE_CHARACTERS // 2 :]:
+        cut = cut[: cut.rindex(" ")]
+    return cut.rstrip(" ,;:.") + "…"
 
 
 def label_of(value: Any, name: str, place: Callable[[], str]) -> Label:
@@ -142,22 +160,11 @@ def label_of(value: Any, name: str, place: Callable[[], str]) -> Label:
     raise ValueError(f"{place()}: {name} is {value!r:.60}; it must be a list of strings, a string or null")
 
 
-def listed(names: Collection[str]) -> str:
-    """Names as an error message shows them: the first ones, if they are many, and the beginnings of long ones.
-
-    >>> listed(["a", "b"]), listed([])
-    ("'a', 'b'", 'none')
-    """
-    shown = [f"{name!r:.60}" for name in islice(names, _SHOWN_NAMES)]
-    more = [f"and {len(names) - len(shown)} more"] if len(names) > len(shown) else []
-    return ", ".join(shown + more) or "none"
-
-
 def _required(record: Mapping[str, Any], name: str, place: Callable[[], str]) -> Any:
-    try:
-        return record[name]
-    except KeyError:
-        raise ValueError(f"{place()}: no field {name!r}; the fields are {listed(record)}") from None
+    value = lookup(record, name)
+    if value is MISSING:
+        raise ValueError(f"{place()}: no field {name!r}; the fields are {listed(record)}")
+    return value
 
 
 def _id(value: Any, name: str, place: Callable[[], str]) -> str | None:
@@ -172,4 +179,4 @@ def _title(record: Mapping[str, Any], text: str, fields: Fields, place: Callable
         name = fields.title_field
     else:
         value, name = record.get("title"), "title"
-    return snippet(text) if value is None else checked_text(value, name, place)
+    return first_line(text) if value is None else checked_text(value, name, place)

@@ -28,7 +28,7 @@ def read_corpus(
     *,
     rules: TextRules | None = None,
     vocabulary: Sequence[str] | None = None,
-    text_field: str = "text",
+    text_field: str | Sequence[str] = "text",
     id_field: str | None = None,
     title_field: str | None = None,
     titles: bool = False,
@@ -56,9 +56,12 @@ def read_corpus(
         of these words; counts without words of their own must have as many columns as there are words.
     text_field, id_field, title_field, label_field : str
         Fields of a record: its text; its name, by default "id" where there is one and else the document's number from
-        0; its title; its labels from the top down, a list or a string with "/" or ">" between them.
+        0; its title; its labels from the top down, a list or a string with "/" or ">" between them. ``body.text`` is
+        the field ``text`` of the object in ``body``, unless there is a field ``body.text``. Several text fields, in a
+        list or as ``"title,abstract"``, are joined with a blank line between them; those that a record does not have,
+        or that are null, are left out.
     titles : bool, default=False
-        Keep titles, or the first 200 characters of documents without one.
+        Keep titles: a field "title" where there is one, else the first line of the text, cut to 80 characters.
     encoding_errors : {"strict", "replace", "ignore"}, default="strict"
         What to do with bytes that are not UTF-8.
     max_bytes : int, default=16 GiB

@@ -10,7 +10,8 @@ from typing import Any
 
 import narwhals as nw
 
-from topicgrove.corpus.documents import Blocks, Documents, Fields, listed
+from topicgrove.corpus.documents import Blocks, Documents, Fields
+from topicgrove.corpus.names import columns_of, listed
 from topicgrove.corpus.textfiles import DOCUMENT_MAX_BYTES, FilePath, open_lines
 from topicgrove.corpus.textlines import text_lines
 
@@ -110,10 +111,11 @@ def _positions(header: list[str], name: str, fields: Fields) -> dict[str, int]:
 
 def wanted_columns(columns: list[str], fields: Fields, place: str) -> list[str]:
     """Those of the columns that are read."""
-    asked = [fields.text_field, fields.id_field, fields.title_field, fields.label_field]
-    for column in asked:
-        if column is not None and column not in columns:
-            raise ValueError(f"{place}: no field {column!r}; the fields are {listed(columns)}")
+    others = [name for name in (fields.id_field, fields.title_field, fields.label_field) if name is not None]
+    try:
+        asked = columns_of(set(columns), fields.text_field, others)
+    except KeyError as error:
+        raise ValueError(f"{place}: no field {error.args[0]!r}; the fields are {listed(columns)}") from None
     return [column for column in columns if column in (*asked, "id", "title")]
 
 

@@ -189,7 +189,7 @@ class Corpus:
         *,
         vocabulary: Sequence[str] | None = None,
         ids: Iterable[object] | None = None,
-        text_field: str = "text",
+        text_field: str | Sequence[str] = "text",
         id_field: str | None = None,
         title_field: str | None = None,
         titles: bool = False,
@@ -209,9 +209,9 @@ class Corpus:
         ids : iterable, default=None
             A name for each document.
         text_field, id_field, title_field, label_field : str
-            Columns, if texts is a data frame.
+            Columns, if texts is a data frame; as in `read_corpus`.
         titles : bool, default=False
-            Keep titles, or the first 200 characters of documents without one.
+            Keep titles: a field "title" where there is one, else the first line of the text, cut to 80 characters.
         n_jobs : int, default=-1
             Threads, -1 for all cores.
         rules : TextRules, default=None
