@@ -19,7 +19,7 @@ help:
 	@echo "make test-oldest  run the tests with the oldest versions of all libraries that pyproject.toml accepts"
 	@echo "make fuzz      feed damaged and hostile input to everything that reads any (ARGS=... are passed on)"
 	@echo "make lint      ruff and mypy"
-	@echo "make docs      write the API reference, docs/api.md, from the docstrings"
+	@echo "make docs      build the documentation, site/index.html, after writing its API reference from the docstrings"
 	@echo "make screenshots  take the pictures of the explorer in docs/images"
 	@echo "make peer      install tomotopy, which benchmarks and experiments compare with, in an environment of its own"
 	@echo "make bench     compare speed and quality with tomotopy (ARGS=... are passed on)"
@@ -85,6 +85,8 @@ lint: $(VENV)/.installed
 
 docs: $(VENV)/.installed
 	$(BIN)/python scripts/make_api_docs.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
+	@echo "open $(CURDIR)/site/index.html"
 
 screenshots: $(VENV)/.browser
 	$(BIN)/python scripts/make_screenshots.py
@@ -104,4 +106,4 @@ experiments: $(BENCH_VENV)/.experiments peer
 	$(BENCH_VENV)/bin/python experiments/report.py
 
 clean:
-	rm -rf .venv .venv-* .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-* .pytest_cache .mypy_cache .ruff_cache .hypothesis site

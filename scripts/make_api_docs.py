@@ -1,6 +1,6 @@
 """Write docs/api.md, the API reference, from the docstrings of the public names.
 
-``python scripts/make_api_docs.py`` writes the file; ``make docs`` does the same.
+``python scripts/make_api_docs.py`` writes the file; ``make docs`` does so before it builds the site.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ TARGET = Path(__file__).parents[1] / "docs" / "api.md"
 INTRODUCTION = """\
 # API reference
 
-Made from the docstrings by `scripts/make_api_docs.py` (`make docs`); edit those, not this file. The guide that puts it
-all together is [guide.md](guide.md).
+Made from the docstrings by `scripts/make_api_docs.py` (`make docs`); edit those, not this file. The
+[tutorial](tutorial.md) puts it all together.
 """
 
 SECTIONS: dict[str, list[tuple[str, str]]] = {
