@@ -47,7 +47,7 @@ def test_store_equals_the_corpus_in_memory_whatever_the_threads_and_blocks(jsonl
 
 
 def test_counts_are_those_of_count_vectorizer(jsonl, tmp_path):
-    built = build_store(jsonl, tmp_path / "store", min_df=3, max_df=0.4, stop_words=None)
+    built = build_store(jsonl, tmp_path / "store", min_df=3, max_df=0.4, stop_words=None, clean=None)
     vectorizer = CountVectorizer(min_df=3, max_df=0.4)
     X = vectorizer.fit_transform([json.loads(line)["text"] for line in jsonl.read_text().splitlines()])
     assert built.vocabulary == tuple(vectorizer.get_feature_names_out())
@@ -178,7 +178,7 @@ def test_real_corpus_has_the_counts_of_count_vectorizer(tmp_path):
     path = Path(__file__).parents[2].parent / "shared" / "data" / "arxiv_dev" / "arxiv_dev.jsonl.gz"
     if not path.exists():
         pytest.skip("the shared corpora are not here")
-    built = build_store(path, tmp_path / "store", label_field="label_path")
+    built = build_store(path, tmp_path / "store", label_field="label_path", clean=None)
     lines = [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
     vectorizer = CountVectorizer(stop_words="english", min_df=5, max_df=0.5)
     X = vectorizer.fit_transform([line["text"] for line in lines])

@@ -36,6 +36,9 @@ def split(text):
         ({"max_features": 2.0}, ValueError, "max_features"),
         ({"strip_accents": "all"}, ValueError, "strip_accents"),
         ({"analyzer": "char"}, ValueError, "analyzer"),
+        ({"clean": "urls"}, ValueError, "clean"),
+        ({"clean": ["links"]}, ValueError, "clean must be .* urls, emails"),
+        ({"clean": True}, ValueError, "clean"),
     ],
 )
 def test_wrong_rule_is_refused_naming_it(options, error, message):
@@ -44,7 +47,8 @@ def test_wrong_rule_is_refused_naming_it(options, error, message):
 
 
 @pytest.mark.parametrize(
-    ("n_docs", "expected"), [(1, (1, 1)), (99, (1, 99)), (100, (2, 50)), (999, (2, 499.5)), (1000, (5, 500))]
+    ("n_docs", "expected"),
+    [(1, (1, 1)), (99, (1, 99)), (100, (2, 50)), (999, (2, 499.5)), (1000, (5, 500)), (150_000, (13, 75_000))],
 )
 def test_auto_depends_on_the_number_of_documents(n_docs, expected):
     assert TextRules().document_frequencies(n_docs) == expected

@@ -222,8 +222,8 @@ class TestFaults:
         ("name", "before", "begin", "end"),
         [
             ("docs.jsonl", '{"text": "tree"}\n', '{"text": "', '"}\n'),
-            ("docs.txt", "tree\n", "0123456789", "\n"),
-            ("docs.csv", "text\ntree\n", "0123456789", "\n"),
+            ("docs.txt", "tree\n", "tenletters", "\n"),
+            ("docs.csv", "text\ntree\n", "tenletters", "\n"),
         ],
     )
     def test_invalid_utf8_is_refused_naming_line_and_byte(self, write, name, before, begin, end):
@@ -231,7 +231,7 @@ class TestFaults:
         path = write(before.encode() + begin.encode() + b"le\xe4f" + end.encode(), name)
         with pytest.raises(ValueError, match=rf"^{re.escape(str(path))}:{line}: invalid UTF-8 at byte 12 of the line"):
             read_corpus(path)
-        prefix = "" if name == "docs.jsonl" else "0123456789"
+        prefix = "" if name == "docs.jsonl" else "tenletters"
         assert f"{prefix}lef" in read_corpus(path, encoding_errors="ignore").vocabulary
         assert f"{prefix}le" in read_corpus(path, encoding_errors="replace").vocabulary
 

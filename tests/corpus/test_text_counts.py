@@ -42,6 +42,7 @@ options = st.fixed_dictionaries(
 
 def assert_like_count_vectorizer(docs, n_jobs=1, **rules):
     rules = {"stop_words": None, "min_df": 1, "max_df": 1.0} | rules
+    own = rules | {"clean": None}
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -49,11 +50,11 @@ def assert_like_count_vectorizer(docs, n_jobs=1, **rules):
             X = vectorizer.fit_transform(docs)
     except ValueError:
         with pytest.raises(ValueError, match=r"no words are left|allows fewer documents"):
-            Corpus.from_texts(docs, n_jobs=n_jobs, **rules)
+            Corpus.from_texts(docs, n_jobs=n_jobs, **own)
         return
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        corpus = Corpus.from_texts(docs, n_jobs=n_jobs, **rules)
+        corpus = Corpus.from_texts(docs, n_jobs=n_jobs, **own)
     assert corpus.vocabulary == tuple(vectorizer.get_feature_names_out())
     assert (corpus.to_csr().toarray() == X.toarray()).all()
 

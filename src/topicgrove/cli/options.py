@@ -92,6 +92,13 @@ TrustedPattern = Annotated[
 ]
 NgramRange = Annotated[str | None, typer.Option(metavar="MIN,MAX", help="Runs of words taken for one, as in 1,2.")]
 Lowercase = Annotated[bool | None, typer.Option(show_default="lowercase", help="Fold case.")]
+Clean = Annotated[
+    str | None,
+    typer.Option(
+        show_default="all, with the usual token pattern",
+        help="Junk to leave out, with commas: urls,emails,html,latex,contractions,numbers; or none.",
+    ),
+]
 StripAccents = Annotated[Literal["ascii", "unicode"] | None, typer.Option(help="Take accents off letters.")]
 
 
@@ -116,6 +123,7 @@ def rule_options(params: dict[str, Any]) -> dict[str, Any]:
         "max_df": lambda text: _frequency("max_df", text),
         "max_features": int,
         "strip_accents": str,
+        "clean": _kinds,
     }
     return {name: convert(params[name]) for name, convert in read.items() if params.get(name) is not None}
 
@@ -142,6 +150,12 @@ def _frequency(name: str, text: str) -> Any:
     if text == "auto":
         return text
     return numbers(name, text, whole=text.lstrip("-").isdecimal())[0]
+
+
+def _kinds(text: str) -> Any:
+    if text in ("auto", "none"):
+        return None if text == "none" else text
+    return [kind.strip() for kind in text.split(",")]
 
 
 def _stop_words(text: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 import re
 import runpy
@@ -13,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from topicgrove.corpus.cleaning import FRAGMENTS, KINDS, checked_kinds
 from topicgrove.corpus.patterns import is_linear
 
 DEFAULT_TOKEN_PATTERN = r"(?u)\b\w\w+\b"
@@ -24,6 +26,8 @@ _STORED_CALLABLE = "callable"
 
 _FEW_DOCUMENTS = 100
 _MANY_DOCUMENTS = 1000
+_LEAST_DF = 5
+_DOCUMENTS_PER_SQUARED_DF = 800
 
 Analyzer = Callable[[str], Iterable[str]]
 
@@ -34,7 +38,9 @@ class StoredPattern(str):
 
 @dataclass(frozen=True)
 class TextRules:
-    r"""Rules that make words of text and choose the vocabulary, as in scikit-learn's CountVectorizer.
+    r"""Rules that make words of text and choose the vocabulary, with the names of scikit-learn's CountVectorizer.
+
+    With ``clean=None`` and the same rules, counts are CountVectorizer's.
 
     Parameters
     ----------
@@ -51,7 +57,8 @@ class TextRules:
         Shortest and longest run of words that is taken for one word, up to 100.
     min_df : int, float or "auto", default="auto"
         Leave words out that are in fewer documents: a number of them, or a share as a float. "auto" means 1 below 100
-        documents, 2 below 1,000 and 5 from there on.
+        documents, 2 below 1,000, 5 up to 20,000, and sqrt(n_docs / 800) beyond: 13 of 150,000 documents, 35 of a
+        million.
     max_df : int, float or "auto", default="auto"
         Leave words out that are in more documents. "auto" means 1.0 below 100 documents and 0.5 from there on.
     max_features : int or None, default=None
@@ -60,6 +67,11 @@ class TextRules:
         Whether "café" is "cafe"; "ascii" is faster and knows fewer letters.
     analyzer : "word" or callable, default="word"
         A function from a document's text to its words replaces the other rules but min_df, max_df and max_features.
+    clean : "auto", sequence of str or None, default="auto"
+        Kinds of junk to leave out: "urls" (links and names of hosts), "emails", "html" (tags, scripts and comments;
+        entities become characters), "latex" (commands and formulas; accents are dropped), "contractions" (don't, and
+        the 's of government's) and "numbers" (words without letters and words that begin with a number, except such as
+        3d). "auto" means all of them, and none if ``token_pattern`` or ``analyzer`` is given; None means none.
 
     Examples
     --------
@@ -79,6 +91,7 @@ class TextRules:
     max_features: int | None = None
     strip_accents: str | None = None
     analyzer: str | Analyzer = "word"
+    clean: str | tuple[str, ...] | None = "auto"
 
     def __post_init__(self) -> None:
         if not isinstance(self.lowercase, bool):
@@ -86,6 +99,7 @@ class TextRules:
         _check_pattern(self.token_pattern)
         object.__setattr__(self, "stop_words", _stop_words(self.stop_words))
         object.__setattr__(self, "ngram_range", _ngram_range(self.ngram_range))
+        object.__setattr__(self, "clean", checked_kinds(self.clean))
         _check_frequency("min_df", self.min_df)
         _check_frequency("max_df", self.max_df)
         if self.max_features is not None and (not _is_whole(self.max_features) or self.max_features < 1):
@@ -122,7 +136,7 @@ class TextRules:
     def from_dict(cls, values: Mapping[str, Any]) -> TextRules:
         """The way back from `to_dict`."""
         _check_names(values)
-        options = dict(values)
+        options = {"clean": None} | dict(values)  # older files have no such rule
         if isinstance(values.get("token_pattern"), str):
             options["token_pattern"] = StoredPattern(values["token_pattern"])
         return cls(**options)
@@ -131,7 +145,7 @@ class TextRules:
         """The least and the largest number of documents a word may be in, of n_docs."""
         least, most = self.min_df, self.max_df
         if isinstance(least, str):
-            least = 1 if n_docs < _FEW_DOCUMENTS else 2 if n_docs < _MANY_DOCUMENTS else 5
+            least = _least_documents(n_docs)
         if isinstance(most, str):
             most = 1.0 if n_docs < _FEW_DOCUMENTS else 0.5
         if isinstance(least, float):
@@ -143,6 +157,25 @@ class TextRules:
                 f"max_df={self.max_df!r} allows fewer documents than min_df={self.min_df!r} with {n_docs} documents"
             )
         return least, most
+
+    def cleaned_kinds(self) -> frozenset[str]:
+        """The kinds of junk to leave out.
+
+        >>> sorted(TextRules(clean=["urls", "html"]).cleaned_kinds())
+        ['html', 'urls']
+        >>> TextRules(analyzer=str.split).cleaned_kinds()
+        frozenset()
+        """
+        if callable(self.analyzer):
+            return frozenset()
+        if self.clean == "auto":
+            return frozenset(KINDS if self.token_pattern == DEFAULT_TOKEN_PATTERN else ())
+        return frozenset(self.clean or ())
+
+    def fragments(self) -> frozenset[str]:
+        """What contractions leave behind, to be left out of English text."""
+        english = "contractions" in self.cleaned_kinds() and "the" in self.stop_word_set()
+        return FRAGMENTS if english else frozenset()
 
     def stop_word_set(self) -> frozenset[str]:
         """The words to leave out."""
@@ -198,6 +231,13 @@ def english_stop_words() -> frozenset[str]:
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
     return frozenset(ENGLISH_STOP_WORDS)
+
+
+def _least_documents(n_docs: int) -> int:
+    """What min_df="auto" means: rare words are many, and say little, in large corpora."""
+    if n_docs < _MANY_DOCUMENTS:
+        return 1 if n_docs < _FEW_DOCUMENTS else 2
+    return max(_LEAST_DF, math.isqrt(n_docs // _DOCUMENTS_PER_SQUARED_DF))
 
 
 def _check_names(options: Mapping[str, Any]) -> None:

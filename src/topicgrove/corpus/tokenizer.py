@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from topicgrove.corpus.cleaning import N_KINDS, Cleaner
 from topicgrove.corpus.dictionary import Dictionary
 from topicgrove.corpus.rules import DEFAULT_TOKEN_PATTERN, TextRules
 
@@ -37,6 +38,7 @@ class Tokenizer:
         """Whether ASCII text is split as bytes; stop words are then still in, and must be left out later."""
         self._lowercase = rules.lowercase
         self._analyzer = rules.text_analyzer(stop_words=not self.by_bytes)
+        self._cleaner = Cleaner(rules.cleaned_kinds())
         self._is_word = np.ones(256, np.bool_)
         if self.by_bytes:
             self._min_length = _RUNS[rules.token_pattern]
@@ -46,19 +48,24 @@ class Tokenizer:
             self._min_length = 1
             self._is_word[0] = False
 
-    def tokenize(self, texts: list[str], words: Dictionary) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Numbers of the words of all texts, one after the other, and how many words each text has."""
-        parts = [self._as_bytes(text) for text in texts]
+    def tokenize(
+        self, texts: list[str], words: Dictionary, removed: NDArray[np.int64] | None = None
+    ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Numbers of the words of all texts, one after the other, and how many words each text has.
+
+        Junk that is left out is counted in ``removed``, by kind.
+        """
+        cleaned = self._cleaner.clean(texts, np.zeros(N_KINDS, np.int64) if removed is None else removed)
+        parts = [self._split(text) for text in cleaned]
         doc_ends = np.fromiter(map(len, parts), np.int64, len(parts))
         doc_ends += 1
         np.cumsum(doc_ends, out=doc_ends)
         return words.number(b"\0".join(parts) + b"\0", doc_ends, self._is_word, self._min_length)
 
-    def _as_bytes(self, text: str) -> bytes:
+    def _split(self, text: bytes) -> bytes:
         if self.by_bytes and text.isascii():
-            data = text.encode()
-            return data.lower() if self._lowercase else data
-        tokens = list(self._analyzer(text))
+            return text.lower() if self._lowercase else text
+        tokens = list(self._analyzer(text.decode()))
         try:
             data = "\0".join(tokens).encode()
         except TypeError:

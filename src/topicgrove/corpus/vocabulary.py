@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from topicgrove.corpus.cleaning import is_number
 from topicgrove.corpus.dictionary import Dictionary
 from topicgrove.corpus.rules import TextRules
 
@@ -28,9 +29,9 @@ def choose_words(seen: Dictionary, rules: TextRules, n_docs: int, *, stop_words_
     least, most = rules.document_frequencies(n_docs)
     # Stop words cost nothing at this place: only words that are kept otherwise are spelled.
     frequent = np.flatnonzero((seen.n_docs >= least) & (seen.n_docs <= most))
-    leave_out = rules.stop_word_set() if stop_words_in else frozenset()
+    left_out = _left_out(rules, stop_words_in=stop_words_in)
     spelled = zip(seen.spelled(frequent), frequent.tolist(), strict=True)
-    kept = sorted(pair for pair in spelled if pair[0] not in leave_out)
+    kept = sorted(pair for pair in spelled if not left_out(pair[0]))
     if not kept:
         raise ValueError(
             f"no words are left of {n_docs} documents with {len(seen)} different words: "
@@ -49,15 +50,20 @@ def choose_words(seen: Dictionary, rules: TextRules, n_docs: int, *, stop_words_
 
 
 def find_words(seen: Dictionary, vocabulary: Sequence[str], rules: TextRules, *, stop_words_in: bool) -> Choice:
-    """The ids of words in a vocabulary that is given; tokens of other words but stop words are unknown."""
+    """The ids of words in a vocabulary that is given; other words are unknown if the rules would keep them."""
     words = tuple(vocabulary)
     id_of = {word: i for i, word in enumerate(words)}
     spelled = seen.spelled(np.arange(len(seen)))
     ids = np.fromiter((id_of.get(word, -1) for word in spelled), np.int32, len(spelled))
-    unknown = ids < 0
-    if stop_words_in:
-        leave_out = rules.stop_word_set()
-        stops = np.fromiter((word in leave_out for word in spelled), np.bool_, len(spelled))
-        ids[stops] = -1
-        unknown &= ~stops
+    left_out = np.fromiter(map(_left_out(rules, stop_words_in=stop_words_in), spelled), np.bool_, len(spelled))
+    unknown = (ids < 0) & ~left_out
+    ids[left_out] = -1
     return Choice(words, ids, int(seen.n_tokens[unknown].sum()))
+
+
+def _left_out(rules: TextRules, *, stop_words_in: bool) -> Callable[[str], bool]:
+    """A function that says whether the rules leave a word out, however frequent it is."""
+    words = (rules.stop_word_set() if stop_words_in else frozenset()) | rules.fragments()
+    if "numbers" in rules.cleaned_kinds():
+        return lambda word: word in words or is_number(word)
+    return words.__contains__
