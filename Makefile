@@ -8,6 +8,8 @@ endif
 BENCH_VENV := .venv-bench
 PEER_VENV := .venv-peer
 BIN := $(VENV)/bin
+# The first that knows dependency groups.
+PIP := pip>=25.1
 
 .PHONY: help demo test test-all test-random test-oldest fuzz lint docs screenshots peer bench experiments clean
 
@@ -29,15 +31,18 @@ $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 ifdef OLDEST
 	$(BIN)/pip install --quiet --disable-pip-version-check uv
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --resolution lowest-direct --editable ".[test]"
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --resolution lowest-direct --all-extras \
+		--requirements pyproject.toml --editable . --group test
 else
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable ".[test,lint]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "$(PIP)"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
 endif
 	@touch $@
 
 $(BENCH_VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(BENCH_VENV)
-	$(BENCH_VENV)/bin/pip install --quiet --disable-pip-version-check --editable ".[bench]"
+	$(BENCH_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade "$(PIP)"
+	$(BENCH_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --editable . --group bench
 	@touch $@
 
 # tomotopy needs another NumPy than we do.
@@ -98,7 +103,8 @@ bench: $(BENCH_VENV)/.installed peer
 
 $(BENCH_VENV)/.experiments: pyproject.toml
 	$(PYTHON) -m venv $(BENCH_VENV)
-	$(BENCH_VENV)/bin/pip install --quiet --disable-pip-version-check --editable ".[experiments]"
+	$(BENCH_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --upgrade "$(PIP)"
+	$(BENCH_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --editable . --group experiments
 	@touch $@
 
 experiments: $(BENCH_VENV)/.experiments peer
