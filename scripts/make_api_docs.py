@@ -53,7 +53,7 @@ SECTIONS: dict[str, list[tuple[str, str]]] = {
             "topicgrove.evaluation.tree_quality",
             "tree_quality topic_diversity specialisation hierarchical_affinity TreeQuality HierarchicalAffinity",
         ),
-        ("topicgrove.evaluation.agreement", "label_agreement label_paths LabelAgreement"),
+        ("topicgrove.evaluation.agreement", "class_agreement class_paths ClassAgreement"),
     ],
 }
 

@@ -294,7 +294,7 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         """Let further documents enter the tree, where they find or found topics; the first call is `fit`.
 
         The documents before keep their paths, and count as they are. Topic ids may change, as siblings stay sorted
-        by documents; labels follow their topics. `paths_` and `token_levels_` grow.
+        by documents; names follow their topics. `paths_` and `token_levels_` grow.
         """
         if not hasattr(self, "tree_"):
             return self.fit(X)

@@ -57,14 +57,14 @@ def extend(
     counts = (counts + _selection(renamed, len(nodes.slot)) @ tree.word_counts).tocsr()
     counts.sort_indices()
     documents = _joined(tree.documents, renamed, new_paths, state.level_counts()[: corpus.n_docs], corpus)
-    labels = {int(renamed[topic]): label for topic, label in tree.labels.items()}
+    names = {int(renamed[topic]): name for topic, name in tree.names.items()}
     vocabulary = tree.vocabulary or corpus.vocabulary
-    return make_tree(nodes, counts, documents, vocabulary, hyper.beta, labels), levels
+    return make_tree(nodes, counts, documents, vocabulary, hyper.beta, names), levels
 
 
 def _with_empty(corpus: Corpus, n: int) -> Corpus:
     offsets = np.append(corpus.offsets, np.full(n, corpus.n_tokens))
-    return replace(corpus, offsets=offsets, ids=None, titles=None, labels=None)
+    return replace(corpus, offsets=offsets, ids=None, titles=None, classes=None)
 
 
 def _lay_out(state: State, tree: TopicTree) -> NDArray[np.int64]:

@@ -29,7 +29,7 @@ def make_tree(
     documents: Documents,
     vocabulary: tuple[str, ...] | None,
     beta: NDArray[np.float64],
-    labels: dict[int, str] | None = None,
+    names: dict[int, str] | None = None,
 ) -> TopicTree:
     """A tree of these nodes."""
     parent = nodes.parent.copy()
@@ -44,7 +44,7 @@ def make_tree(
         vocabulary=vocabulary,
         beta=beta,
         documents=documents,
-        labels=labels or {},
+        names=names or {},
     )
 
 

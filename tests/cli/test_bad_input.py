@@ -218,11 +218,11 @@ def test_resume_without_checkpoints_exits_74(command, tmp_path):
 
 
 def test_labels_that_are_not_there_exit_2(command, model, texts, tmp_path):
-    assert "no field 'class'" in command("evaluate", model, texts, "--label-field", "class").err
+    assert "no field 'class'" in command("evaluate", model, texts, "--class-field", "class").err
     command("corpus", "build", texts, "-o", tmp_path / "store", "-q")
-    done = command("evaluate", model, tmp_path / "store", "--label-field", "label_path")
+    done = command("evaluate", model, tmp_path / "store", "--class-field", "label_path")
     assert done.code == 2
-    assert "has no labels" in done.err
+    assert "has no classes" in done.err
 
 
 def test_a_checkpoint_that_contradicts_itself_exits_2(command, texts, tmp_path):

@@ -131,7 +131,7 @@ def test_infer_writes_the_same_to_every_format(command, model, new_texts, tmp_pa
 
 
 def test_evaluate_compares_with_labels(command, model, texts):
-    report = json.loads(command("evaluate", model, texts, "--label-field", "label_path", "--json").out)
+    report = json.loads(command("evaluate", model, texts, "--class-field", "label_path", "--json").out)
     assert report["n_docs"] == 80
     assert 1 < report["perplexity"] < 100
     assert report["labels"]["n_docs"] == [80, 80]
@@ -163,7 +163,7 @@ def test_export_chooses_the_format_by_the_name(command, model, tmp_path, suffix,
 
 def test_store_is_built_described_and_fitted(command, texts, tmp_path):
     store = tmp_path / "store"
-    done = command("corpus", "build", texts, "-o", store, "--label-field", "label_path", "--max-features", 20, "--json")
+    done = command("corpus", "build", texts, "-o", store, "--class-field", "label_path", "--max-features", 20, "--json")
     built = json.loads(done.out)
     assert (built["n_docs"], built["n_words"], built["rules"]["max_features"]) == (80, 20, 20)
     described = json.loads(command("corpus", "info", store, "--json").out)

@@ -137,11 +137,11 @@ class TestParquet:
         text = "old tree " * 2**13
         path = write_rows({"text": [text] * 200, "path": [labels] * 200}, dictionary_pagesize_limit=2**30)
         assert path.stat().st_size < 2**15
-        blocks = [block() for block in file_blocks(path, "parquet", Fields(label_field="path"), 2**30)]
+        blocks = [block() for block in file_blocks(path, "parquet", Fields(class_field="path"), 2**30)]
         assert max(block.n_bytes for block in blocks) <= 2**20
         assert [value for block in blocks for value in block.texts] == [text] * 200
         with pytest.raises(ValueError, match=r"docs\.parquet: more than max_bytes=10000000 bytes of text"):
-            read_corpus(path, label_field="path", max_bytes=10_000_000)
+            read_corpus(path, class_field="path", max_bytes=10_000_000)
 
     def test_a_row_longer_than_a_document_is_refused(self, write_rows, monkeypatch):
         monkeypatch.setattr(parquet_files, "DOCUMENT_MAX_BYTES", 2**16)

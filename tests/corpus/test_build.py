@@ -18,7 +18,7 @@ from topicgrove.corpus import build_store, open_store, read_corpus, read_uci, te
 def assert_same(one, other):
     assert one.words.tolist() == other.words.tolist()
     assert one.offsets.tolist() == other.offsets.tolist()
-    for field in ("n_words", "vocabulary", "ids", "titles", "labels", "rules"):
+    for field in ("n_words", "vocabulary", "ids", "titles", "classes", "rules"):
         assert getattr(one, field) == getattr(other, field), field
 
 
@@ -38,7 +38,7 @@ def jsonl(tmp_path):
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 4])
 def test_store_equals_the_corpus_in_memory_whatever_the_threads_and_blocks(jsonl, tmp_path, monkeypatch, n_jobs):
-    options = {"titles": True, "label_field": "path", "max_features": 500}
+    options = {"titles": True, "class_field": "path", "max_features": 500}
     expected = read_corpus(jsonl, n_jobs=1, **options)
     monkeypatch.setattr(textfiles, "_CHUNK_BYTES", 5000)
     built = build_store(jsonl, tmp_path / "store", n_jobs=n_jobs, **options)
@@ -178,14 +178,14 @@ def test_real_corpus_has_the_counts_of_count_vectorizer(tmp_path):
     path = Path(__file__).parents[2].parent / "shared" / "data" / "arxiv_dev" / "arxiv_dev.jsonl.gz"
     if not path.exists():
         pytest.skip("the shared corpora are not here")
-    built = build_store(path, tmp_path / "store", label_field="label_path", clean=None)
+    built = build_store(path, tmp_path / "store", class_field="label_path", clean=None)
     lines = [json.loads(line) for line in gzip.decompress(path.read_bytes()).splitlines()]
     vectorizer = CountVectorizer(stop_words="english", min_df=5, max_df=0.5)
     X = vectorizer.fit_transform([line["text"] for line in lines])
     assert built.vocabulary == tuple(vectorizer.get_feature_names_out())
     assert (built.to_csr() != X).nnz == 0
     assert built.ids == [line["id"] for line in lines]
-    assert built.labels == tuple(tuple(line["label_path"]) for line in lines)
+    assert built.classes == tuple(tuple(line["label_path"]) for line in lines)
 
 
 MEASURE = """

@@ -55,8 +55,8 @@ def contents(store):
 @pytest.mark.parametrize("n_ranks", [2, 3])
 def test_ranks_make_the_same_bytes_as_one_process(build, texts, tmp_path, monkeypatch, n_ranks):
     monkeypatch.setattr(textfiles, "_CHUNK_BYTES", 3000)
-    build_store(texts, tmp_path / "alone", titles=True, label_field="path", max_features=300, min_df=1, n_jobs=1)
-    options = ("--label-field", "path", "--max-features", 300, "--min-df", 1, "--threads", 2)
+    build_store(texts, tmp_path / "alone", titles=True, class_field="path", max_features=300, min_df=1, n_jobs=1)
+    options = ("--class-field", "path", "--max-features", 300, "--min-df", 1, "--threads", 2)
     done = build(n_ranks, texts, "-o", tmp_path / "store", *options, "--json")
     assert done.returncode == 0, done.stderr
     assert contents(tmp_path / "store") == contents(tmp_path / "alone")

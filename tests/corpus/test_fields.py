@@ -26,8 +26,8 @@ def records(write):
 class TestNested:
     def test_a_dot_leads_into_an_object(self, records):
         path = records({"body": {"text": "tree", "meta": {"key": "k", "class": "a/b"}}})
-        corpus = read_corpus(path, text_field="body.text", id_field="body.meta.key", label_field="body.meta.class")
-        assert (texts_of(corpus), corpus.ids, corpus.labels) == ([["tree"]], ("k",), (("a", "b"),))
+        corpus = read_corpus(path, text_field="body.text", id_field="body.meta.key", class_field="body.meta.class")
+        assert (texts_of(corpus), corpus.ids, corpus.classes) == ([["tree"]], ("k",), (("a", "b"),))
 
     def test_a_field_of_just_that_name_wins(self, records):
         path = records({"body": {"text": "leaf"}, "body.text": "tree"})

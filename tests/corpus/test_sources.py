@@ -40,19 +40,19 @@ def assert_records(corpus):
     assert corpus.vocabulary == VOCABULARY
     assert corpus.to_csr().toarray().tolist() == COUNTS
     assert corpus.ids == ("a", "b", "c")
-    assert corpus.labels == (("garden", "wood"), ("garden", "leaf"), ())
+    assert corpus.classes == (("garden", "wood"), ("garden", "leaf"), ())
     assert corpus.titles == ("Trees", "Leaves", "Nothing")
 
 
 class TestEveryFormat:
     def test_json_lines(self, write_packed):
         path = write_packed(as_json(RECORDS), "docs.jsonl")
-        assert_records(read_corpus(path, titles=True, label_field="path"))
+        assert_records(read_corpus(path, titles=True, class_field="path"))
 
     @pytest.mark.parametrize(("name", "delimiter"), [("docs.csv", ","), ("docs.tsv", "\t")])
     def test_csv_and_tsv(self, write_packed, name, delimiter):
         path = write_packed(as_csv(RECORDS, delimiter), name)
-        assert_records(read_corpus(path, title_field="title", label_field="path"))
+        assert_records(read_corpus(path, title_field="title", class_field="path"))
 
     @pytest.mark.parametrize("end", ["", "\n", "\n \t\n\f"])
     def test_last_cell_of_a_table_may_be_empty(self, write, end):
@@ -63,7 +63,7 @@ class TestEveryFormat:
         parquet = pytest.importorskip("pyarrow.parquet")
         pyarrow = pytest.importorskip("pyarrow")
         parquet.write_table(pyarrow.Table.from_pylist(RECORDS), tmp_path / "docs.parquet")
-        assert_records(read_corpus(tmp_path / "docs.parquet", titles=True, label_field="path"))
+        assert_records(read_corpus(tmp_path / "docs.parquet", titles=True, class_field="path"))
 
     @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
     def test_data_frame(self, library):
@@ -72,7 +72,7 @@ class TestEveryFormat:
             frame = module.Table.from_pylist(RECORDS)
         else:
             frame = module.DataFrame({name: [record[name] for record in RECORDS] for name in RECORDS[0]})
-        assert_records(Corpus.from_texts(frame, titles=True, label_field="path"))
+        assert_records(Corpus.from_texts(frame, titles=True, class_field="path"))
 
     @pytest.mark.parametrize("library", ["pandas", "polars"])
     def test_column_of_a_data_frame(self, library):
@@ -116,7 +116,7 @@ class TestFields:
         corpus = read_corpus(path, text_field="body", id_field="key")
         assert (corpus.vocabulary, corpus.ids) == (("tree",), ("k",))
 
-    @pytest.mark.parametrize("option", ["text_field", "id_field", "title_field", "label_field"])
+    @pytest.mark.parametrize("option", ["text_field", "id_field", "title_field", "class_field"])
     @pytest.mark.parametrize(
         ("name", "content", "line"),
         [
@@ -154,23 +154,23 @@ class TestFields:
     )
     def test_labels_are_read_from_the_top_down(self, write, value, label):
         path = write('{"text": "tree", "label": ' + value + "}\n", "docs.jsonl")
-        assert read_corpus(path, label_field="label").labels == (label,)
+        assert read_corpus(path, class_field="label").classes == (label,)
 
     def test_wrong_label_is_refused(self, write):
         path = write('{"text": "tree", "label": {"a": 1}}\n', "docs.jsonl")
         with pytest.raises(ValueError, match=r"docs\.jsonl:1: label is"):
-            read_corpus(path, label_field="label")
+            read_corpus(path, class_field="label")
 
     def test_titles_and_labels_are_not_kept_unasked(self, write):
         corpus = read_corpus(write(as_json(RECORDS), "docs.jsonl"))
         assert corpus.titles is None
-        assert corpus.labels is None
+        assert corpus.classes is None
 
     def test_documents_taken_keep_their_fields(self, write):
-        corpus = read_corpus(write(as_json(RECORDS), "docs.jsonl"), titles=True, label_field="path").take([2, 0])
+        corpus = read_corpus(write(as_json(RECORDS), "docs.jsonl"), titles=True, class_field="path").take([2, 0])
         assert corpus.ids == ("c", "a")
         assert corpus.titles == ("Nothing", "Trees")
-        assert corpus.labels == ((), ("garden", "wood"))
+        assert corpus.classes == ((), ("garden", "wood"))
         assert corpus.rules is not None
 
 

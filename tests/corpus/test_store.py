@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from topicgrove.corpus import Corpus, CorruptStoreError, TextRules, open_store, read_corpus, store_writer
 from topicgrove.corpus.store import manifest_digest
 
-FIELDS = ("n_words", "vocabulary", "ids", "titles", "labels", "rules", "n_unknown_words")
+FIELDS = ("n_words", "vocabulary", "ids", "titles", "classes", "rules", "n_unknown_words")
 
 
 def assert_same(one, other):
@@ -33,7 +33,7 @@ def corpus():
         ("tree", "bäume", "with space\nand newline"),
         ids=("a", "", "日本"),
         titles=("A tree", "\n", "x" * 300),
-        labels=(("garden", "wood"), (), ("garden",)),
+        classes=(("garden", "wood"), (), ("garden",)),
         rules=TextRules(min_df=2, stop_words=["the"]),
         n_unknown_words=5,
     )
@@ -78,7 +78,7 @@ def test_arrays_are_mapped_and_may_be_written_to_without_changing_the_store(stor
 def test_documents_taken_of_a_store_keep_their_fields(store):
     taken = open_store(store).take([2, 0])
     assert taken.ids == ("日本", "a")
-    assert taken.labels == (("garden",), ("garden", "wood"))
+    assert taken.classes == (("garden",), ("garden", "wood"))
 
 
 def test_store_is_an_input_like_any_other(corpus, store):

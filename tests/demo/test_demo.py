@@ -142,7 +142,7 @@ def test_demo_prints_a_tree_and_leaves_files_that_can_be_used(tmp_path, capsys):
     assert f"topicgrove show {tmp_path / 'out' / 'debian.grove'} --topic 1" in printed
     assert json.loads((tmp_path / "out" / "debian-tree.json").read_text()) == model.tree_.to_dict()
     assert model.tree_.documents.ids[0] == corpus.ids[0]
-    assert corpus.labels is not None
+    assert corpus.classes is not None
 
 
 def test_commands_that_the_demo_prints_give_the_same_model(tmp_path, capsys, monkeypatch):

@@ -13,7 +13,7 @@ def test_the_example_has_texts_titles_and_labels(tmp_path: Path, monkeypatch: py
     assert corpus.n_docs == 3000
     assert corpus.ids is not None
     assert corpus.titles is not None
-    assert corpus.labels is not None
+    assert corpus.classes is not None
     assert corpus.vocabulary is not None
     assert "library" not in corpus.vocabulary
 

@@ -58,10 +58,10 @@ def test_labels_follow_their_topics(counts: Counts) -> None:
     old, new = split(counts)
     model = make_model().fit(old)
     paths = model.paths_.copy()
-    model.tree_.set_labels({topic: f"topic {topic}" for topic in range(len(model.tree_))})
+    model.tree_.set_names({topic: f"topic {topic}" for topic in range(len(model.tree_))})
     model.partial_fit(new)
     renamed = new_names(paths, model.paths_)
-    assert model.tree_.labels == {now: f"topic {before}" for before, now in renamed.items()}
+    assert model.tree_.names == {now: f"topic {before}" for before, now in renamed.items()}
 
 
 def test_topics_change_their_ids_when_siblings_change_their_order() -> None:
@@ -69,10 +69,10 @@ def test_topics_change_their_ids_when_siblings_change_their_order() -> None:
     X = np.repeat([[9, 0], [0, 9]], [6, 3], axis=0)
     model = make_model(n_levels=2, gamma=1e-3, n_iter=30).fit(X)
     assert model.paths_[:, 1].tolist() == [1] * 6 + [2] * 3
-    model.tree_.set_labels({1: "left", 2: "right"})
+    model.tree_.set_names({1: "left", 2: "right"})
     model.partial_fit(np.repeat([[0, 9]], 20, axis=0))
     assert model.paths_[:, 1].tolist() == [2] * 6 + [1] * 23
-    assert model.tree_.labels == {1: "right", 2: "left"}
+    assert model.tree_.names == {1: "right", 2: "left"}
 
 
 def test_new_subjects_found_new_topics(counts: Counts) -> None:

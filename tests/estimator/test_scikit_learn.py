@@ -143,13 +143,13 @@ def test_a_clone_keeps_every_parameter(counts: NDArray[np.int64]) -> None:
 @pytest.mark.parametrize("store", [pickle, joblib], ids=["pickle", "joblib"])
 def test_a_fitted_model_survives_pickling(counts: NDArray[np.int64], store: Any) -> None:
     model = make_model().fit(frame_of(counts))
-    model.tree_.set_labels({0: "everything"})
+    model.tree_.set_names({0: "everything"})
     file = BytesIO()
     store.dump(model, file)
     file.seek(0)
     again = store.load(file)
     assert_array_equal(again.transform(frame_of(counts)), model.transform(frame_of(counts)))
-    assert again.tree_.labels == {0: "everything"}
+    assert again.tree_.names == {0: "everything"}
     again.tree_.check()
     assert_array_equal(again.partial_fit(frame_of(counts)).paths_, model.partial_fit(frame_of(counts)).paths_)
 

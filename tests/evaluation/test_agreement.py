@@ -8,7 +8,7 @@ import pytest
 from sklearn.metrics import normalized_mutual_info_score
 from sklearn.metrics.cluster import contingency_matrix
 
-from topicgrove.evaluation.agreement import label_agreement, label_paths
+from topicgrove.evaluation.agreement import class_agreement, class_paths
 
 
 def draw_paths(n_docs, seed=0, n_levels=4, branching=3):
@@ -55,7 +55,7 @@ def dendrogram_purity_by_pairs(paths, classes):
 def test_nmi_is_scikit_learns_and_purity_that_of_the_contingency_table(seed):
     paths = draw_paths(400, seed)
     labels = draw_labels(paths, seed)
-    agreement = label_agreement(paths, labels)
+    agreement = class_agreement(paths, labels)
     assert agreement.nmi.shape == agreement.purity.shape == (3, 2)
     for depth in range(2):
         clusters, classes = labelled(paths, labels, depth)
@@ -71,14 +71,14 @@ def test_nmi_is_scikit_learns_and_purity_that_of_the_contingency_table(seed):
 def test_dendrogram_purity_is_the_mean_over_pairs(seed):
     paths = draw_paths(50, seed)
     labels = draw_labels(paths, seed)
-    purity = label_agreement(paths, labels).dendrogram_purity
+    purity = class_agreement(paths, labels).dendrogram_purity
     for depth in range(2):
         assert purity[depth] == pytest.approx(dendrogram_purity_by_pairs(*labelled(paths, labels, depth)))
 
 
 def test_a_tree_that_is_the_labels_agrees_fully():
     paths = draw_paths(60, n_levels=3)
-    agreement = label_agreement(paths, [tuple(map(str, path[1:])) for path in paths])
+    agreement = class_agreement(paths, [tuple(map(str, path[1:])) for path in paths])
     np.testing.assert_allclose(np.diag(agreement.nmi), 1)
     np.testing.assert_allclose(np.diag(agreement.purity), 1)
     np.testing.assert_allclose(agreement.dendrogram_purity, 1)
@@ -87,40 +87,40 @@ def test_a_tree_that_is_the_labels_agrees_fully():
 def test_unrelated_labels_do_not_agree():
     paths = draw_paths(3_000, n_levels=3)
     labels = [(str(k),) for k in np.random.default_rng(1).integers(2, size=3_000)]
-    agreement = label_agreement(paths, labels)
+    agreement = class_agreement(paths, labels)
     assert agreement.nmi.max() < 0.02
     assert agreement.dendrogram_purity[0] == pytest.approx(0.5, abs=0.02)
 
 
 def test_the_same_word_under_two_labels_is_two_classes():
-    agreement = label_agreement([[0, 1], [0, 2]], [("rec", "misc"), ("sci", "misc")])
+    agreement = class_agreement([[0, 1], [0, 2]], [("rec", "misc"), ("sci", "misc")])
     assert agreement.nmi.tolist() == [[1.0, 1.0]]
 
 
 def test_one_class_is_pure_everywhere():
     paths = draw_paths(20)
-    agreement = label_agreement(paths, [("same",)] * 20)
+    agreement = class_agreement(paths, [("same",)] * 20)
     assert agreement.purity.tolist() == [[1.0]] * 3
     assert agreement.nmi.tolist() == [[0.0]] * 3
     assert agreement.dendrogram_purity.tolist() == [1.0]
-    assert label_agreement([[0, 1]] * 3, [("same",)] * 3).nmi.tolist() == [[1.0]]
+    assert class_agreement([[0, 1]] * 3, [("same",)] * 3).nmi.tolist() == [[1.0]]
 
 
 def test_classes_of_one_document_have_no_pairs():
-    agreement = label_agreement([[0, 1], [0, 2]], [("a",), ("b",)])
+    agreement = class_agreement([[0, 1], [0, 2]], [("a",), ("b",)])
     assert np.isnan(agreement.dendrogram_purity[0])
     assert json.loads(json.dumps(agreement.to_dict(), allow_nan=False))["dendrogram_purity"] == [None]
 
 
 def test_a_single_topic_has_its_dendrogram_purity():
-    agreement = label_agreement([[0]] * 4, [("a",), ("a",), ("b",), ("b",)])
+    agreement = class_agreement([[0]] * 4, [("a",), ("a",), ("b",), ("b",)])
     assert agreement.nmi.shape == (0, 1)
     assert agreement.dendrogram_purity.tolist() == [0.5]
 
 
 def test_documents_without_labels_are_left_out():
     paths, labels = [[0, 1], [0, 1], [0, 2], [0, 2]], [("a",), None, (), ("b",)]
-    agreement = label_agreement(paths, labels)
+    agreement = class_agreement(paths, labels)
     assert agreement.n_docs.tolist() == [2]
     assert agreement.purity.tolist() == [[1.0]]
 
@@ -138,19 +138,19 @@ class TestRefusals:
     )
     def test_wrong_paths(self, paths, message):
         with pytest.raises(ValueError, match=message):
-            label_agreement(paths, [("a",)] * len(paths))
+            class_agreement(paths, [("a",)] * len(paths))
 
     def test_wrong_number_of_labels(self):
-        with pytest.raises(ValueError, match="labels has 1 entries; paths has 2 documents"):
-            label_agreement([[0, 1], [0, 1]], [("a",)])
+        with pytest.raises(ValueError, match="classes has 1 entries; paths has 2 documents"):
+            class_agreement([[0, 1], [0, 1]], [("a",)])
 
     def test_no_labels(self):
-        with pytest.raises(ValueError, match="labels has no label"):
-            label_agreement([[0, 1], [0, 1]], [None, ()])
+        with pytest.raises(ValueError, match="classes has no class"):
+            class_agreement([[0, 1], [0, 1]], [None, ()])
 
     def test_strings_are_not_taken_apart(self):
-        with pytest.raises(TypeError, match=r"labels\[1\] is 'sport'.*label_paths"):
-            label_agreement([[0, 1], [0, 1]], [None, "sport"])
+        with pytest.raises(TypeError, match=r"classes\[1\] is 'sport'.*class_paths"):
+            class_agreement([[0, 1], [0, 1]], [None, "sport"])
 
 
 class TestLabelPaths:
@@ -170,23 +170,23 @@ class TestLabelPaths:
         ],
     )
     def test_every_kind_of_label(self, value, expected):
-        assert label_paths([value]) == [expected]
+        assert class_paths([value]) == [expected]
 
     def test_arrows_go_before_slashes_in_all_labels(self):
-        assert label_paths(["input/output > disks", "input/output"]) == [("input/output", "disks"), ("input/output",)]
+        assert class_paths(["input/output > disks", "input/output"]) == [("input/output", "disks"), ("input/output",)]
 
     def test_given_separator_is_the_only_one(self):
-        assert label_paths(["a.b", "c > d"], separator=".") == [("a", "b"), ("c > d",)]
+        assert class_paths(["a.b", "c > d"], separator=".") == [("a", "b"), ("c > d",)]
 
     @pytest.mark.parametrize("value", [3, 2.5, {"a": 1}, ["a", None]])
     def test_other_values_are_refused(self, value):
-        with pytest.raises(TypeError, match="label 1 is"):
-            label_paths(["a", value])
+        with pytest.raises(TypeError, match="class 1 is"):
+            class_paths(["a", value])
 
     def test_one_string_is_refused(self):
-        with pytest.raises(TypeError, match="one label for each document"):
-            label_paths("a/b")
+        with pytest.raises(TypeError, match="one class for each document"):
+            class_paths("a/b")
 
     def test_empty_separator_is_refused(self):
         with pytest.raises(ValueError, match="separator must be a non-empty string"):
-            label_paths(["a"], separator="")
+            class_paths(["a"], separator="")

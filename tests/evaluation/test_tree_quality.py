@@ -160,5 +160,5 @@ class TestReport:
         json.dumps(report, allow_nan=False)
 
     def test_labels_without_paths_are_refused(self, tree, counts):
-        with pytest.raises(ValueError, match="labels need paths"):
+        with pytest.raises(ValueError, match="classes need paths"):
             evaluate_tree(tree, counts, self.HYPER, counts, [None] * 10)

@@ -47,8 +47,8 @@ def test_distinctiveness_is_that_of_the_tree(tree):
 
 
 def test_labels_of_the_page_are_those_of_the_tree(tree):
-    tree.set_labels({2: "games"})
-    labels = [tree.word_label(topic) for topic in range(len(tree))]
+    tree.set_names({2: "games"})
+    labels = [tree.word_name(topic) for topic in range(len(tree))]
     assert explorer_data(tree)["topics"]["label"] == labels
     assert explorer_data(tree.subtree(2))["topics"]["label"] == [labels[2], labels[7], labels[8]]
 
@@ -79,7 +79,7 @@ def test_small_topics_can_be_left_out_and_ids_stay(tree):
 
 
 def test_page_of_a_subtree_has_its_documents_and_the_levels_of_the_whole_tree(tree):
-    tree.set_labels({2: "games"})
+    tree.set_names({2: "games"})
     data = explorer_data(tree.subtree(2))
     assert data["topics"]["id"] == [2, 7, 8]
     assert data["topics"]["level"] == [1, 2, 2]

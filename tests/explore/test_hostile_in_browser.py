@@ -29,7 +29,7 @@ def hostile(make_tree):
     n_docs = len(plain.documents)
     names = tuple(f"{HOSTILE[d % len(HOSTILE)]}{d}" for d in range(n_docs))
     tree = make_tree(words=words, titles=names, ids=names)
-    tree.set_labels({2: HOSTILE[1], 3: HOSTILE[7]})
+    tree.set_names({2: HOSTILE[1], 3: HOSTILE[7]})
     return tree
 
 

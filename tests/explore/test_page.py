@@ -62,7 +62,7 @@ def test_no_text_can_leave_its_script_element(text):
         vocabulary=(text,),
         documents=Documents(np.array([[0]]), np.array([[3]]), (text,), (text,)),
     )
-    tree.set_labels({0: text})
+    tree.set_names({0: text})
     clean = render_page(explorer_data(TopicTree(np.array([-1]), np.array([0]), np.array([1]), np.array([3]))))
     page = render_page(explorer_data(tree))
     assert page.count("<script") == clean.count("<script")

@@ -64,12 +64,12 @@ def test_labels_go_to_python_and_back(visit, tree, make_tree, tmp_path):
     expect(page.locator("#topic-1")).to_contain_text("Space & <stars>")
     page.click("#menu summary")
     download = saved(page, "#save-labels")
-    assert download.suggested_filename == "tree.labels.json"
+    assert download.suggested_filename == "tree.names.json"
     download.save_as(tmp_path / "labels.json")
 
     other = make_tree()
-    other.set_labels(tmp_path / "labels.json")
-    assert other.labels == {1: "Space & <stars>"}
+    other.set_names(tmp_path / "labels.json")
+    assert other.names == {1: "Space & <stars>"}
 
     fresh = visit(make_tree(), "#topic=1", name="fresh.html")
     fresh.set_input_files("#labels-file", tmp_path / "labels.json")
@@ -79,7 +79,7 @@ def test_labels_go_to_python_and_back(visit, tree, make_tree, tmp_path):
 
 
 def test_renaming_can_be_cancelled_and_taken_back(visit, tree):
-    tree.set_labels({1: "Space"})
+    tree.set_names({1: "Space"})
     page = visit(tree, "#topic=1")
     page.click("#rename")
     page.fill("#new-label", "Other")
@@ -116,7 +116,7 @@ def test_subtree_is_saved_as_csv_that_no_spreadsheet_computes(visit, make_tree):
     words[words.index("goal")] = '=HYPERLINK("x")'
     words[words.index("puck")] = "+1\t2"
     tree = make_tree(words=tuple(words))
-    tree.set_labels({2: "@games"})
+    tree.set_names({2: "@games"})
     page = visit(tree, "#topic=2")
     rows = list(csv.DictReader(io.StringIO(saved(page, "#save-csv").path().read_text())))
     assert [row["id"] for row in rows] == ["2", "7", "8"]

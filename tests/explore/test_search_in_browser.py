@@ -33,7 +33,7 @@ def test_document_lights_up_its_path(visit, tree):
 
 
 def test_topics_are_found_by_their_labels(visit, tree):
-    tree.set_labels({5: "Launches"})
+    tree.set_names({5: "Launches"})
     page = visit(tree)
     page.fill("#search", "launch")
     page.keyboard.press("Enter")

@@ -74,7 +74,7 @@ def make_corpus() -> Corpus:
     ]
     texts = [row["text"] for row in rows]
     corpus = Corpus.from_texts(texts, ids=[row["id"] for row in rows], titles=True, stop_words=None, n_jobs=1)
-    return corpus._with(labels=tuple(tuple(row["label"].split("/")) for row in rows))
+    return corpus._with(classes=tuple(tuple(row["label"].split("/")) for row in rows))
 
 
 class Model:
@@ -85,7 +85,7 @@ class Model:
     def __init__(self, folder: Path) -> None:
         self.path, self.changed = folder / "model.grove", folder / "changed.grove"
         model = HierarchicalLDA(3, beta=0.3, gamma=0.5, n_iter=6, random_state=5).fit(make_corpus())
-        model.tree_.set_labels({0: "all", 1: "первый"})
+        model.tree_.set_names({0: "all", 1: "первый"})
         model.save(self.path)
         self.right = self.content(load(self.path))
 
@@ -93,7 +93,7 @@ class Model:
         tree, documents = model.tree_, model.tree_.documents
         arrays = (tree.parent, tree.level, tree.n_docs, tree.n_tokens, tree.word_counts.toarray(), model.paths_,
                   documents.level_counts, model.token_levels_, *model.hyper_parameters_)  # fmt: skip
-        facts = (to_json(model.get_params()), model.history_, model.rules_, tree.labels, tree.vocabulary, documents.ids,
+        facts = (to_json(model.get_params()), model.history_, model.rules_, tree.names, tree.vocabulary, documents.ids,
                  documents.titles, model.n_features_in_, hasattr(model, "feature_names_in_"))  # fmt: skip
         return repr([array.tolist() for array in arrays]) + repr(facts)
 
@@ -143,7 +143,7 @@ class Store:
         self.right = self.content(open_store(self.path))
 
     def content(self, corpus: Corpus) -> str:
-        columns = [list(column) for column in (corpus.ids, corpus.titles, corpus.labels, corpus.vocabulary)]
+        columns = [list(column) for column in (corpus.ids, corpus.titles, corpus.classes, corpus.vocabulary)]
         numbers = (corpus.words.tolist(), corpus.offsets.tolist(), corpus.n_words, corpus.n_unknown_words)
         return repr((columns, numbers, corpus.rules))
 

@@ -62,7 +62,7 @@ class Models(Target):
         assert_array_equal(again.paths_, result.paths_)
         assert_array_equal(again.token_levels_, result.token_levels_)
         assert_array_equal(again.topic_word_counts_.toarray(), result.topic_word_counts_.toarray())
-        assert (again.tree_.vocabulary, again.tree_.labels) == (tree.vocabulary, tree.labels)
+        assert (again.tree_.vocabulary, again.tree_.names) == (tree.vocabulary, tree.names)
         assert (again.history_, again.rules_, again.log_joint_) == (result.history_, result.rules_, result.log_joint_)
         if answers.proportions is not None:
             assert_array_equal(check_model(again, same_corpus=False).proportions, answers.proportions)

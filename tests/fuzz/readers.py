@@ -137,7 +137,7 @@ def reading_options(rng: Random) -> dict[str, Any]:
     options: dict[str, Any] = {"n_jobs": int(rng.integers(1, 3))}
     choices: list[dict[str, Any]] = [
         {"encoding_errors": "replace"}, {"encoding_errors": "ignore"}, {"titles": True}, {"title_field": "title"},
-        {"id_field": "id"}, {"id_field": "n"}, {"label_field": "label"}, {"text_field": "title"}, {"text_field": ""},
+        {"id_field": "id"}, {"id_field": "n"}, {"class_field": "label"}, {"text_field": "title"}, {"text_field": ""},
         {"max_bytes": 100}, {"vocabulary": ["moon", "puck", "news"]}, {"min_df": 2}, {"min_df": 0.9},
     ]  # fmt: skip
     for _ in range(rng.choice(3, p=[0.6, 0.25, 0.15])):

@@ -35,7 +35,7 @@ def corpus() -> Corpus:
     """The documents as a corpus, with ids, titles and labels."""
     rows = records()
     made = Corpus.from_texts([row["text"] for row in rows], ids=[row["id"] for row in rows], titles=True, n_jobs=1)
-    return made._with(labels=tuple(tuple(row["label"].split("/")) for row in rows))
+    return made._with(classes=tuple(tuple(row["label"].split("/")) for row in rows))
 
 
 @cache
@@ -89,7 +89,7 @@ def estimator(**changes: Any) -> HierarchicalLDA:
 def model() -> HierarchicalLDA:
     """A fitted model with everything that a model can have."""
     fitted = estimator(learn="beta").fit(corpus())
-    fitted.tree_.set_labels({0: "alles", 1: "первый"})
+    fitted.tree_.set_names({0: "alles", 1: "первый"})
     return fitted
 
 

@@ -23,7 +23,7 @@ def fit_model(n_docs: int = 40) -> HierarchicalLDA:
         draw_texts(n_docs), ids=[f"doc-{d}" for d in range(n_docs)], titles=True, min_df=1, stop_words=None, n_jobs=1
     )
     model = HierarchicalLDA(3, beta=[0.5, 0.3, 0.2], gamma=0.5, n_iter=12, collapse_below=9, random_state=5).fit(corpus)
-    model.tree_.set_labels({0: "alles", 1: "первый"})
+    model.tree_.set_names({0: "alles", 1: "первый"})
     return model
 
 

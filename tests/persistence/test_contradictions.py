@@ -149,7 +149,7 @@ def test_a_contradiction_is_refused(saved: Path, tmp_path: Path, name: str) -> N
 def test_the_file_that_is_changed_is_right_at_first(saved: Path, tmp_path: Path) -> None:
     content = sealed.read_sealed(saved, models.KIND, models.VERSION)
     sealed.write_sealed(tmp_path / "same.grove", models.KIND, models.VERSION, *content)
-    assert load(tmp_path / "same.grove").tree_.labels == load(saved).tree_.labels
+    assert load(tmp_path / "same.grove").tree_.names == load(saved).tree_.names
 
 
 def test_facts_and_arrays_are_of_one_file_even_if_another_takes_its_name(
@@ -158,7 +158,7 @@ def test_facts_and_arrays_are_of_one_file_even_if_another_takes_its_name(
     """A save by another process between the check of the seal and the reading of the arrays."""
     other = tmp_path / "other.grove"
     model = load(saved)
-    model.tree_.set_labels({0: "new"})
+    model.tree_.set_names({0: "new"})
     model.save(other)
     read = sealed.safetensors.numpy.load_file
 
@@ -168,4 +168,4 @@ def test_facts_and_arrays_are_of_one_file_even_if_another_takes_its_name(
         return read(path)
 
     monkeypatch.setattr(sealed.safetensors.numpy, "load_file", read_late)
-    assert load(saved).tree_.labels[0] == "new"
+    assert load(saved).tree_.names[0] == "new"

@@ -27,7 +27,7 @@ def answers(model: HierarchicalLDA) -> dict[str, Any]:
         "vocabulary": list(tree.vocabulary),
         "paths": model.paths_.tolist(),
         "token_levels": model.token_levels_.tolist(),
-        "labels": {str(topic): label for topic, label in tree.labels.items()},
+        "labels": {str(topic): label for topic, label in tree.names.items()},
         "ids": list(tree.documents.ids),
         "titles": list(tree.documents.titles),
         "n_levels": model.n_levels,

@@ -36,7 +36,7 @@ def assert_same(one: HierarchicalLDA, other: HierarchicalLDA) -> None:
 def test_everything_comes_back(model: HierarchicalLDA, saved: Path) -> None:
     again = load(saved)
     assert_same(again, model)
-    assert again.tree_.labels == {0: "alles", 1: "первый"}
+    assert again.tree_.names == {0: "alles", 1: "первый"}
     assert again.tree_.vocabulary == model.tree_.vocabulary
     assert again.tree_.documents.ids == model.tree_.documents.ids
     assert again.tree_.documents.titles == model.tree_.documents.titles

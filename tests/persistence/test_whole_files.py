@@ -34,13 +34,13 @@ class Failing:
 
 
 def label(path: Path) -> str:
-    return load(path).tree_.labels[0]
+    return load(path).tree_.names[0]
 
 
 @pytest.fixture
 def newer(model: HierarchicalLDA, saved: Path) -> HierarchicalLDA:
     again = load(saved)
-    again.tree_.set_labels({0: "new"})
+    again.tree_.set_names({0: "new"})
     return again
 
 
@@ -127,7 +127,7 @@ def start(name):
     child = os.fork()
     if child == 0:
         for k in range(10**9):
-            model.tree_.set_labels({0: f"{name} {k}" + "x" * (k % 7)})
+            model.tree_.set_names({0: f"{name} {k}" + "x" * (k % 7)})
             model.save(path)
     return child
 
@@ -138,13 +138,13 @@ def killed():
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
         load(path)
-    print(load(path).tree_.labels[0].split()[0])
+    print(load(path).tree_.names[0].split()[0])
 
 def together():
     children, seen = [start("one"), start("other")], set()
     n_loads = 0
     while n_loads < 200 or not {"one", "other"} <= seen:
-        seen.add(load(path).tree_.labels[0].split()[0])
+        seen.add(load(path).tree_.names[0].split()[0])
         n_loads += 1
     for child in children:
         os.kill(child, signal.SIGKILL)

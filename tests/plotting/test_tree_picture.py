@@ -69,7 +69,7 @@ def test_boxes_do_not_overlap_and_are_inside_the_picture(make_tree, seed):
 
 def test_texts_are_inside_their_boxes_and_do_not_overlap(make_tree):
     tree = make_tree([-1, 0, 0, 1, 1], WORDS)
-    tree.set_labels({1: "A label that is rather longer than the words below it are wide"})
+    tree.set_names({1: "A label that is rather longer than the words below it are wide"})
     figure = plot_tree(tree)
     texts = [extent for _, extent in extents_of(figure)]
     around = boxes_of(figure)
@@ -106,7 +106,7 @@ def test_a_subtree_looks_the_same_from_the_tree_and_by_itself(make_tree):
 def test_markup_shows_itself(make_tree, tmp_path):
     hostile = ["$x^2$", r"\alpha", "</text><script>alert(1)</script>", "a--b", "]]>&amp;", "$", "_^{"]
     tree = make_tree([-1], hostile)
-    tree.set_labels({0: "$\\frac{1}{2}$ <b>"})
+    tree.set_names({0: "$\\frac{1}{2}$ <b>"})
     figure = plot_tree(tree, tmp_path / "tree.svg")
     assert set(hostile) <= set(words_of(figure))
     tags = {element.tag.rpartition("}")[2] for element in ElementTree.parse(tmp_path / "tree.svg").iter()}

@@ -74,8 +74,8 @@ def test_a_topic_with_documents_and_no_children_above_the_leaves_is_refused(make
         ({"vocabulary": ("a", "b")}, "vocabulary has 2 words; word_counts has 8 columns"),
         ({"beta": np.array([1.0, 1.0])}, "beta must be positive"),
         ({"beta": np.array([1.0, np.nan, 1.0])}, "beta must be positive"),
-        ({"labels": {7: "x"}}, "labels has 7"),
-        ({"labels": {1: 5}}, "labels has 1: 5"),
+        ({"names": {7: "x"}}, "names has 7"),
+        ({"names": {1: 5}}, "names has 1: 5"),
     ],
 )
 def test_words_and_labels_that_do_not_fit_are_refused(make_tree, changes, message):

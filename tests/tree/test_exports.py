@@ -71,7 +71,7 @@ def test_a_tree_of_bare_arrays_is_exported(make_tree):
 @given(label=any_label)
 @reading
 def test_json_reads_back_and_is_inert_in_a_page(tree, label):
-    tree.set_labels({3: label})
+    tree.set_names({3: label})
     text = tree.to_json()
     assert json.loads(text) == tree.to_dict()
     assert text.isascii()
@@ -102,7 +102,7 @@ def test_a_file_that_cannot_be_written_leaves_the_old_one(tree, tmp_path, monkey
 @given(label=any_label)
 @reading
 def test_csv_reads_back_and_computes_nothing(tree, label):
-    tree.set_labels({3: label})
+    tree.set_names({3: label})
     text = tree.to_csv()
     rows = list(csv.DictReader(io.StringIO(text)))
     assert len(rows) == len(text.splitlines()) - 1 == 7
@@ -179,13 +179,13 @@ def read_newick(text: str) -> dict[str, str | None]:
 @given(label=any_label)
 @reading
 def test_newick_reads_back(tree, label):
-    tree.set_labels(dict.fromkeys(range(7), label))
+    tree.set_names(dict.fromkeys(range(7), label))
     names = [f"{t} {escape(label)}" for t in range(7)]
     assert read_newick(tree.to_newick()) == {names[t]: names[tree.parent[t]] if t else None for t in range(7)}
 
 
 def test_newick_has_children_in_their_order(tree):
-    tree.set_labels(dict.fromkeys(range(7), "x"))
+    tree.set_names(dict.fromkeys(range(7), "x"))
     assert tree.to_newick() == "(('3 x','4 x')'1 x',('5 x','6 x')'2 x')'0 x';"
 
 
@@ -198,7 +198,7 @@ DOT_LINE = re.compile(
 @given(label=any_label)
 @reading
 def test_dot_reads_back(tree, label):
-    tree.set_labels({3: label})
+    tree.set_names({3: label})
     first, *lines, last = tree.to_dot().splitlines()
     assert (first, last) == ("digraph topics {", "}")
     labels, edges = {}, set()
@@ -210,5 +210,5 @@ def test_dot_reads_back(tree, label):
         elif match["parent"]:
             edges.add((int(match["parent"]), int(match["child"])))
     assert labels[3] == escape(label)
-    assert labels[5] == tree.label(5)
+    assert labels[5] == tree.name(5)
     assert edges == {(int(tree.parent[t]), t) for t in range(1, 7)}

@@ -50,12 +50,12 @@ def test_depth_and_width_are_kept(tree):
 
 
 def test_wide_characters_take_two_columns(tree):
-    tree.set_labels({0: "東京大学の木"})
+    tree.set_names({0: "東京大学の木"})
     assert tree.render(width=11, max_depth=0) == "9 [0] 東京…"
 
 
 def test_labels_come_before_words(tree):
-    tree.set_labels({1: "Outer space"})
+    tree.set_names({1: "Outer space"})
     assert "    6 [1] Outer space: space" in tree.render().splitlines()
     assert "    6 [1] Outer space" in tree.render(words=0).splitlines()
 
@@ -100,7 +100,7 @@ def test_words_of_living_scripts_are_left_alone():
 
 @pytest.mark.parametrize("nasty", NASTY)
 def test_nothing_a_terminal_obeys_is_printed(tree, nasty):
-    tree.set_labels({0: "x" + nasty})
+    tree.set_names({0: "x" + nasty})
     file = io.StringIO()
     tree.print_tree(file=file)
     for text in (tree.render(), str(tree), file.getvalue()):
@@ -151,7 +151,7 @@ def read_page(text: str) -> Page:
 @given(label=any_label)
 @settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_html_shows_labels_as_text(tree, label):
-    tree.set_labels({0: label})
+    tree.set_names({0: label})
     page = read_page(tree._repr_html_())
     assert page.texts[0].startswith(escape(label))
     assert page.tags == {"div", "details", "summary", "b", "small", "bdi"}

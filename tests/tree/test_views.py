@@ -62,11 +62,11 @@ def test_a_view_of_a_view_has_the_ids_of_the_whole_tree(tree):
 
 
 def test_labels_follow_their_topics(tree):
-    tree.set_labels({2: "sports", 1: "space"})
+    tree.set_names({2: "sports", 1: "space"})
     below = tree.subtree(2)
-    assert below.labels == {0: "sports"}
-    below.set_labels({0: "games"})
-    assert tree.label(2) == "sports"
+    assert below.names == {0: "sports"}
+    below.set_names({0: "games"})
+    assert tree.name(2) == "sports"
 
 
 def test_pruning_leaves_the_tree_as_it_was(tree):
@@ -131,10 +131,10 @@ def test_a_tree_without_chains_can_be_exported_and_viewed_again(chained, tmp_pat
 
 
 def test_names_of_chains_are_those_of_their_first_topic(chained):
-    chained.set_labels({5: "goals"})
-    assert chained.collapse_chains().labels == {2: "goals"}
-    chained.set_labels({2: "sports"})
-    assert chained.collapse_chains().labels == {2: "sports"}
+    chained.set_names({5: "goals"})
+    assert chained.collapse_chains().names == {2: "goals"}
+    chained.set_names({2: "sports"})
+    assert chained.collapse_chains().names == {2: "sports"}
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ def build(
     text_field: options.TextField = "text",
     id_field: options.IdField = None,
     title_field: options.TitleField = None,
+    class_field: options.ClassField = None,
     label_field: options.LabelField = None,
     titles: options.Titles = True,
     encoding_errors: options.EncodingErrors = "strict",

@@ -15,6 +15,7 @@ def evaluate(
     context: typer.Context,
     model: options.Model,
     input: options.Input,  # noqa: A002 - the name of the argument
+    class_field: options.ClassField = None,
     label_field: options.LabelField = None,
     perplexity: Annotated[bool, typer.Option(help="Whether to compute perplexity, which takes longest.")] = True,
     words: Annotated[int, typer.Option(min=2, help="Top words that coherence and diversity look at.")] = 10,
@@ -27,20 +28,20 @@ def evaluate(
     quiet: options.Quiet = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Measure a tree by documents: perplexity, coherence, quality of the tree, agreement with labels.
+    """Measure a tree by documents: perplexity, coherence, quality of the tree, agreement with classes.
 
     Perplexity is that of a held-out half of each document, given the other half: give documents that the model has not
-    seen. Labels are compared with the paths that are predicted for the documents. Lists by level begin with the root;
-    of labels, rows are levels of the tree from 1 on and columns depths of the labels.
+    seen. Classes are compared with the paths that are predicted for the documents. Lists by level begin with the root;
+    of classes, rows are levels of the tree from 1 on and columns depths of the classes.
     """
     from topicgrove import load
     from topicgrove.evaluation.report import evaluate_tree
 
     trained = load(model).set_params(n_jobs=options.n_jobs(threads))
     corpus = documents_for(trained, input, context.params, quiet)
-    if label_field is not None and corpus.labels is None:
+    if options.class_field(context.params) is not None and corpus.classes is None:
         raise ValueError(
-            f"{input} has no labels: --label-field reads them from text, or with corpus build into a store"
+            f"{input} has no classes: --class-field reads them from text, or with corpus build into a store"
         )
     report: dict[str, Any] = {
         "n_docs": corpus.n_docs,
@@ -52,7 +53,7 @@ def evaluate(
             change("evaluating: perplexity")
             report["perplexity"] = trained.perplexity(corpus, random_state=seed)
         paths = None
-        if corpus.labels is not None:
+        if corpus.classes is not None:
             change("evaluating: placing documents")
             paths = trained.predict_paths(corpus)
         change("evaluating: coherence")
@@ -61,7 +62,7 @@ def evaluate(
             trained.topic_word_counts_,
             trained.hyper_parameters_,
             corpus,
-            corpus.labels,
+            corpus.classes,
             words,
             paths=paths,
         )

@@ -52,10 +52,11 @@ Config = Annotated[
 TextField = Annotated[str, typer.Option(help="Field or column of the text: a.b is inside another, a,b are joined.")]
 IdField = Annotated[str | None, typer.Option(show_default="id, if there", help="Field of the document's name.")]
 TitleField = Annotated[str | None, typer.Option(show_default="title, if there", help="Field of the title.")]
-LabelField = Annotated[
+ClassField = Annotated[
     str | None,
-    typer.Option(help="Field of labels from the top down: a list, or text such as a/b or a > b."),
+    typer.Option(help="Field of the document's class, or of classes from the top down: a list, or text such as a/b."),
 ]
+LabelField = Annotated[str | None, typer.Option(hidden=True, help="The old name of --class-field.")]
 Titles = Annotated[bool, typer.Option(help="Keep titles, or the first lines of texts without one.")]
 EncodingErrors = Annotated[
     Literal["strict", "replace", "ignore"], typer.Option(help="What to do with bytes that are not UTF-8.")
@@ -104,8 +105,18 @@ StripAccents = Annotated[Literal["ascii", "unicode"] | None, typer.Option(help="
 
 def reading_options(params: dict[str, Any]) -> dict[str, Any]:
     """Keyword arguments of `read_corpus` and `build_store`, from the parameters of a command."""
-    names = ("text_field", "id_field", "title_field", "titles", "label_field", "encoding_errors")
-    return {name: params[name] for name in names if name in params} | {"n_jobs": n_jobs(params["threads"])}
+    names = ("text_field", "id_field", "title_field", "titles", "encoding_errors")
+    given = {name: params[name] for name in names if name in params} | {"n_jobs": n_jobs(params["threads"])}
+    return given | ({"class_field": class_field(params)} if "class_field" in params else {})
+
+
+def class_field(params: dict[str, Any]) -> str | None:
+    """The field of classes, by whichever of its two options it was given."""
+    new: str | None = params["class_field"]
+    old: str | None = params.get("label_field")
+    if new is not None and old is not None:
+        raise ValueError("--label-field is the old name of --class-field: give one of them")
+    return new if old is None else old
 
 
 def rule_options(params: dict[str, Any]) -> dict[str, Any]:

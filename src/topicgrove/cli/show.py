@@ -88,7 +88,7 @@ def facts(tree: TopicTree, topic: int, n_words: int, by: Ranking) -> dict[str, A
     return {
         "id": original,
         "level": int(whole.level[original]),
-        "label": tree.label(topic),
+        "label": tree.name(topic),
         "n_docs": int(tree.n_docs[topic]),
         "n_tokens": int(tree.n_tokens[topic]),
         "words": [{"word": word, by: score} for word, score in words],

@@ -26,6 +26,7 @@ from topicgrove.corpus.textfiles import DEFAULT_MAX_BYTES, FilePath
 from topicgrove.corpus.tokens import Corpus
 from topicgrove.distributed import Communicator, PeerLostError
 from topicgrove.distributed.together import EXPECTED, together
+from topicgrove.renamed import take_renamed
 
 
 def build_store(
@@ -37,7 +38,7 @@ def build_store(
     id_field: str | None = None,
     title_field: str | None = None,
     titles: bool = False,
-    label_field: str | None = None,
+    class_field: str | None = None,
     encoding_errors: str = "strict",
     max_bytes: int = DEFAULT_MAX_BYTES,
     n_jobs: int = -1,
@@ -58,7 +59,7 @@ def build_store(
         The file or folder to read, as in `read_corpus`.
     out : str or path-like
         The folder to make.
-    rules, text_field, id_field, title_field, titles, label_field, encoding_errors, max_bytes, n_jobs, progress
+    rules, text_field, id_field, title_field, titles, class_field, encoding_errors, max_bytes, n_jobs, progress
         As in `read_corpus`.
     overwrite : bool, default=False
         Whether a store that is there already is replaced.
@@ -92,7 +93,8 @@ def build_store(
     Corpus(n_docs=2, n_tokens=4, n_words=3)
     """
     comm = communicator or Communicator()
-    fields = Fields(text_field, id_field, title_field, titles, label_field, encoding_errors)
+    class_field = take_renamed(rule_options, "label_field", "class_field", class_field)
+    fields = Fields(text_field, id_field, title_field, titles, class_field, encoding_errors)
     try:
         kind = together(comm, lambda: detect_format(path))
         if kind in COUNT_FORMATS:
@@ -175,8 +177,8 @@ def _write(
             writer.add_column("ids", counter.named(block.documents.ids, n_docs))
             if fields.keep_titles:
                 writer.add_column("titles", block.documents.titles)
-            if fields.label_field is not None:
-                writer.add_column("labels", block.documents.labels)
+            if fields.class_field is not None:
+                writer.add_column("labels", block.documents.classes)
             n_docs += len(block.lengths)
             tell(progress, StageEvent("writing", n_docs, share=n_docs / counter.n_docs))
     for file in files:

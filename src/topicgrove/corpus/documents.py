@@ -11,9 +11,9 @@ from topicgrove.corpus.names import MISSING, listed, lookup, text_names, value_o
 
 ENCODING_ERRORS = ("strict", "replace", "ignore")
 _TITLE_CHARACTERS = 80
-_LABEL_SEPARATOR = re.compile(r"\s*[/>]\s*")
+_CLASS_SEPARATOR = re.compile(r"\s*[/>]\s*")
 
-Label: TypeAlias = tuple[str, ...]
+ClassPath: TypeAlias = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class Fields:
     titles : bool, default=False
         Keep titles: of `title_field`, else of "title" where there is one, else the first line of the text, cut
         to 80 characters.
-    label_field : str, default=None
-        The labels from the top down, a list or a string with "/" or ">" between them.
+    class_field : str, default=None
+        The classes from the top down, a list or a string with "/" or ">" between them.
     encoding_errors : {"strict", "replace", "ignore"}, default="strict"
         What to do with bytes that are not UTF-8.
     """
@@ -41,7 +41,7 @@ class Fields:
     id_field: str | None = None
     title_field: str | None = None
     titles: bool = False
-    label_field: str | None = None
+    class_field: str | None = None
     encoding_errors: str = "strict"
 
     def __post_init__(self) -> None:
@@ -67,7 +67,7 @@ class Documents:
     texts: list[str] = field(default_factory=list)
     ids: list[str | None] = field(default_factory=list)
     titles: list[str] = field(default_factory=list)
-    labels: list[Label] = field(default_factory=list)
+    classes: list[ClassPath] = field(default_factory=list)
     n_bytes: int = 0
     share: float | None = None
 
@@ -92,8 +92,8 @@ class Documents:
             self.ids.append(_id(_required(record, fields.id_field, place), fields.id_field, place))
         if fields.keep_titles:
             self.titles.append(_title(record, text, fields, place))
-        if fields.label_field is not None:
-            self.labels.append(label_of(_required(record, fields.label_field, place), fields.label_field, place))
+        if fields.class_field is not None:
+            self.classes.append(class_of(_required(record, fields.class_field, place), fields.class_field, place))
 
 
 Block: TypeAlias = Callable[[], Documents]
@@ -143,16 +143,16 @@ def first_line(text: str) -> str:
     return cut.rstrip(" ,;:.") + "…"
 
 
-def label_of(value: Any, name: str, place: Callable[[], str]) -> Label:
-    """Labels from the top down, of a list or of a string with "/" or ">" between them; none of null.
+def class_of(value: Any, name: str, place: Callable[[], str]) -> ClassPath:
+    """Classes from the top down, of a list or of a string with "/" or ">" between them; none of null.
 
-    >>> label_of("sport/ice hockey", "label", lambda: "here")
+    >>> class_of("sport/ice hockey", "section", lambda: "here")
     ('sport', 'ice hockey')
     """
     if value is None:
         return ()
     if isinstance(value, str):
-        return tuple(part for part in _LABEL_SEPARATOR.split(checked_text(value, name, place).strip()) if part)
+        return tuple(part for part in _CLASS_SEPARATOR.split(checked_text(value, name, place).strip()) if part)
     if isinstance(value, list | tuple):
         return tuple(checked_text(part, name, place) for part in value)
     if isinstance(value, int):

@@ -18,7 +18,7 @@ MAX_DF = 0.1
 def load_example(**options: Any) -> Corpus:
     """Load the descriptions of 3,000 Debian packages that come with TopicGrove.
 
-    Documents have ids, titles, and their section of the archive as label.
+    Documents have ids, titles, and their section of the archive as their class.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def load_example(**options: Any) -> Corpus:
     >>> corpus.n_docs, corpus.ids[0], corpus.titles[0]
     (3000, '0xffff', 'Open Free Fiasco Firmware Flasher')
     """
-    settings: dict[str, Any] = {"titles": True, "label_field": "label"}
+    settings: dict[str, Any] = {"titles": True, "class_field": "label"}
     if options.get("rules") is None:
         settings["max_df"] = MAX_DF
     return read_corpus(EXAMPLE, **(settings | options))

@@ -71,6 +71,6 @@ def _has_surrogate(word: str) -> bool:
 
 
 def check_column(name: str, column: Sequence[object] | None, n_docs: int) -> None:
-    """Refuse ids, titles or labels that are not one a document."""
+    """Refuse ids, titles or classes that are not one a document."""
     if column is not None and len(column) != n_docs:
         raise ValueError(f"{name} has {len(column)} entries; it must have {n_docs}, one for each document")

@@ -21,6 +21,7 @@ from topicgrove.corpus.store import open_store
 from topicgrove.corpus.textfiles import DEFAULT_MAX_BYTES, FilePath
 from topicgrove.corpus.tokens import Corpus, as_words
 from topicgrove.corpus.uci import read_uci
+from topicgrove.renamed import take_renamed
 
 
 def read_corpus(
@@ -32,7 +33,7 @@ def read_corpus(
     id_field: str | None = None,
     title_field: str | None = None,
     titles: bool = False,
-    label_field: str | None = None,
+    class_field: str | None = None,
     encoding_errors: str = "strict",
     max_bytes: int = DEFAULT_MAX_BYTES,
     n_jobs: int = -1,
@@ -54,12 +55,12 @@ def read_corpus(
     vocabulary : sequence of str, default=None
         The words of a model: others are left out and counted in `n_unknown_words`. Counts are brought into the order
         of these words; counts without words of their own must have as many columns as there are words.
-    text_field, id_field, title_field, label_field : str
+    text_field, id_field, title_field, class_field : str
         Fields of a record: its text; its name, by default "id" where there is one and else the document's number from
-        0; its title; its labels from the top down, a list or a string with "/" or ">" between them. ``body.text`` is
+        0; its title; its classes from the top down, a list or a string with "/" or ">" between them. ``body.text`` is
         the field ``text`` of the object in ``body``, unless there is a field ``body.text``. Several text fields, in a
         list or as ``"title,abstract"``, are joined with a blank line between them; those that a record does not have,
-        or that are null, are left out.
+        or that are null, are left out. ``label_field`` is the old name of ``class_field``.
     titles : bool, default=False
         Keep titles: a field "title" where there is one, else the first line of the text, cut to 80 characters.
     encoding_errors : {"strict", "replace", "ignore"}, default="strict"
@@ -96,13 +97,14 @@ def read_corpus(
     >>> corpus.vocabulary, corpus.ids
     (('leaves', 'old', 'tree'), ('a', 'b'))
     """
+    class_field = take_renamed(rule_options, "label_field", "class_field", class_field)
     kind = detect_format(path)
     if kind in COUNT_FORMATS:
         if vocabulary is None:
             return read_counts(path, kind, rules, rule_options, max_bytes)
         # The rules of a model go with its vocabulary, but counts need none.
         return with_vocabulary(read_counts(path, kind, None, {}, max_bytes), vocabulary, str(path))
-    fields = Fields(text_field, id_field, title_field, titles, label_field, encoding_errors)
+    fields = Fields(text_field, id_field, title_field, titles, class_field, encoding_errors)
     blocks = file_blocks(path, kind, fields, max_bytes)
     counter = Counter(TextRules.of(rules, rule_options), str(path), n_jobs)
     return corpus_of_blocks(counter, blocks, fields, vocabulary, progress)
@@ -137,7 +139,7 @@ def corpus_of_blocks(
         choice.words,
         ids=tuple(counter.named(name for part in documents for name in part.ids)),
         titles=tuple(title for part in documents for title in part.titles) if fields.keep_titles else None,
-        labels=tuple(label for part in documents for label in part.labels) if fields.label_field else None,
+        classes=tuple(path for part in documents for path in part.classes) if fields.class_field else None,
         rules=counter.rules,
         n_unknown_words=choice.n_unknown,
     )

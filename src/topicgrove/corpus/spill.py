@@ -19,7 +19,7 @@ def spill(blocks: Iterable[Counted], path: Path) -> NDArray[np.int64]:
     rows = []
     with open(path, "xb") as file:
         for dictionary, words, lengths, documents in blocks:
-            columns = orjson.dumps([documents.ids, documents.titles, documents.labels])
+            columns = orjson.dumps([documents.ids, documents.titles, documents.classes])
             file.write(words.data)
             file.write(lengths.data)
             file.write(columns)
@@ -32,5 +32,5 @@ def read_spilled(file: BinaryIO, row: NDArray[np.int64]) -> Counted:
     dictionary, n_words, n_docs, n_bytes = row.tolist()
     words = np.frombuffer(file.read(4 * n_words), np.int32)
     lengths = np.frombuffer(file.read(8 * n_docs), np.int64)
-    ids, titles, labels = orjson.loads(file.read(n_bytes))
-    return Counted(dictionary, words, lengths, Documents(ids=ids, titles=titles, labels=labels))
+    ids, titles, classes = orjson.loads(file.read(n_bytes))
+    return Counted(dictionary, words, lengths, Documents(ids=ids, titles=titles, classes=classes))

@@ -1,7 +1,7 @@
 """The corpus store: a folder of raw arrays that are mapped into memory, with checksums in a manifest.
 
-``words.bin`` and ``offsets.bin`` are the arrays of a corpus, ``vocabulary.json`` its words; ids, titles and labels are
-columns of texts, each a file of UTF-8 and one of offsets. ``manifest.json`` is written last.
+``words.bin`` and ``offsets.bin`` are the arrays of a corpus, ``vocabulary.json`` its words; ids, titles and classes
+(``labels``) are columns of texts, each a file of UTF-8 and one of offsets. ``manifest.json`` is written last.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import orjson
 from numpy.typing import NDArray
 
 from topicgrove.corpus.columns import TextColumn
-from topicgrove.corpus.documents import Label
+from topicgrove.corpus.documents import ClassPath
 from topicgrove.corpus.formats import MANIFEST
 from topicgrove.corpus.invariants import check_offsets
 from topicgrove.corpus.rules import TextRules
@@ -146,7 +146,7 @@ def _mapped_corpus(root: Path, manifest: dict[str, Any], verify: bool) -> Corpus
         vocabulary = _tuple_of_texts(VOCABULARY, orjson.loads((root / VOCABULARY).read_bytes()))
     rules = manifest["rules"]
     columns = {name: _column(root, name, verify) for name in COLUMNS if f"{name}.bin" in files}
-    labels = columns.pop("labels", None)
+    classes = columns.pop("labels", None)
     values: dict[str, Any] = {
         "words": _mapped(root / WORDS, np.dtype(np.int32)),
         "offsets": _mapped(root / OFFSETS, np.dtype(np.int64)),
@@ -154,7 +154,7 @@ def _mapped_corpus(root: Path, manifest: dict[str, Any], verify: bool) -> Corpus
         "vocabulary": vocabulary,
         "rules": None if rules is None else TextRules.from_dict(rules),
         "n_unknown_words": _whole("n_unknown_words", manifest["n_unknown_words"], 0),
-        "labels": None if labels is None else _labels(labels),
+        "classes": None if classes is None else _classes(classes),
         **columns,
     }
     if verify:
@@ -201,9 +201,9 @@ def _check_utf8(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> None:
         raise ValueError("a text begins inside of a character")
 
 
-def _labels(column: TextColumn) -> tuple[Label, ...]:
-    label_of: dict[str, Label] = {}
-    return tuple(label_of.setdefault(text, _tuple_of_texts("labels", orjson.loads(text))) for text in column)
+def _classes(column: TextColumn) -> tuple[ClassPath, ...]:
+    path_of: dict[str, ClassPath] = {}
+    return tuple(path_of.setdefault(text, _tuple_of_texts("labels", orjson.loads(text))) for text in column)
 
 
 def _tuple_of_texts(name: str, value: Any) -> tuple[str, ...]:

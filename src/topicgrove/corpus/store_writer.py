@@ -63,9 +63,9 @@ class StoreWriter:
         self._add_offsets(OFFSETS, lengths)
 
     def add_column(self, name: str, entries: Iterable[Any]) -> None:
-        """Append the ids, titles or labels of documents."""
+        """Append the ids, titles or classes (``labels``) of documents."""
         if name == "labels":
-            encoded = [orjson.dumps(label) for label in entries]
+            encoded = [orjson.dumps(path) for path in entries]
         else:
             encoded = [entry.encode() for entry in entries]
         self._write(f"{name}.bin", b"".join(encoded))

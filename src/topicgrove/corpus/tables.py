@@ -111,7 +111,7 @@ def _positions(header: list[str], name: str, fields: Fields) -> dict[str, int]:
 
 def wanted_columns(columns: list[str], fields: Fields, place: str) -> list[str]:
     """Those of the columns that are read."""
-    others = [name for name in (fields.id_field, fields.title_field, fields.label_field) if name is not None]
+    others = [name for name in (fields.id_field, fields.title_field, fields.class_field) if name is not None]
     try:
         asked = columns_of(set(columns), fields.text_field, others)
     except KeyError as error:

@@ -11,12 +11,14 @@ from scipy import sparse
 
 from topicgrove.corpus.columns import chosen_entries
 from topicgrove.corpus.count_matrix import MAX_SIZE, tokens_of_matrix
-from topicgrove.corpus.documents import Fields, Label
+from topicgrove.corpus.documents import ClassPath, Fields
 from topicgrove.corpus.invariants import check_array, check_column, check_offsets, check_vocabulary, check_words
 from topicgrove.corpus.rules import TextRules
 from topicgrove.corpus.textfiles import FilePath
+from topicgrove.renamed import accepts_old_field, take_renamed
 
 
+@accepts_old_field("labels", "classes")
 @dataclass(frozen=True, eq=False)
 class Corpus:
     """Documents as arrays of word ids.
@@ -39,8 +41,8 @@ class Corpus:
         The name of each document.
     titles : sequence of str, default=None
         The title or the beginning of each document.
-    labels : sequence of tuples of str, default=None
-        The labels that each document came with, from the top down.
+    classes : sequence of tuples of str, default=None
+        The classes that each document came with, from the top down.
     rules : TextRules, default=None
         How the words were made of text.
     n_unknown_words : int, default=0
@@ -63,7 +65,7 @@ class Corpus:
     vocabulary: tuple[str, ...] | None = None
     ids: Sequence[str] | None = None
     titles: Sequence[str] | None = None
-    labels: Sequence[Label] | None = None
+    classes: Sequence[ClassPath] | None = None
     rules: TextRules | None = None
     n_unknown_words: int = 0
 
@@ -78,7 +80,7 @@ class Corpus:
         check_words(self.words, self.offsets, self.n_words)
         if self.vocabulary is not None:
             check_vocabulary(self.vocabulary, self.n_words)
-        for name in ("ids", "titles", "labels"):
+        for name in ("ids", "titles", "classes"):
             check_column(name, getattr(self, name), self.n_docs)
 
     def __repr__(self) -> str:
@@ -98,6 +100,11 @@ class Corpus:
     def document_lengths(self) -> NDArray[np.int64]:
         """Number of tokens of each document."""
         return np.diff(self.offsets)
+
+    @property
+    def labels(self) -> Sequence[ClassPath] | None:
+        """The old name of `classes`."""
+        return self.classes
 
     @classmethod
     def from_matrix(cls, X: Any, vocabulary: Iterable[str] | None = None) -> "Corpus":
@@ -193,7 +200,7 @@ class Corpus:
         id_field: str | None = None,
         title_field: str | None = None,
         titles: bool = False,
-        label_field: str | None = None,
+        class_field: str | None = None,
         n_jobs: int = -1,
         rules: TextRules | None = None,
         **rule_options: Any,
@@ -208,7 +215,7 @@ class Corpus:
             Words to look for; others are left out and counted in `n_unknown_words`. By default the rules choose.
         ids : iterable, default=None
             A name for each document.
-        text_field, id_field, title_field, label_field : str
+        text_field, id_field, title_field, class_field : str
             Columns, if texts is a data frame; as in `read_corpus`.
         titles : bool, default=False
             Keep titles: a field "title" where there is one, else the first line of the text, cut to 80 characters.
@@ -240,7 +247,8 @@ class Corpus:
         from topicgrove.corpus.read import corpus_of_blocks
         from topicgrove.corpus.sources import memory_blocks
 
-        wanted = Fields(text_field, id_field, title_field, titles, label_field)
+        class_field = take_renamed(rule_options, "label_field", "class_field", class_field)
+        wanted = Fields(text_field, id_field, title_field, titles, class_field)
         blocks, has_ids = memory_blocks(texts, ids, wanted)
         counter = Counter(TextRules.of(rules, rule_options), "texts", n_jobs)
         corpus = corpus_of_blocks(counter, blocks, wanted, vocabulary)
@@ -328,7 +336,7 @@ class Corpus:
             offsets=offsets,
             ids=chosen_entries(self.ids, chosen),
             titles=chosen_entries(self.titles, chosen),
-            labels=chosen_entries(self.labels, chosen),
+            classes=chosen_entries(self.classes, chosen),
         )
 
     def save(self, path: FilePath, *, overwrite: bool = False) -> None:

@@ -26,7 +26,7 @@ def shard_of(corpus: Corpus, comm: Communicator) -> Corpus:
     first, last = corpus.offsets[begin], corpus.offsets[end]
     offsets = corpus.offsets[begin : end + 1] - first
     words = corpus.words[first:last]
-    return replace(corpus, words=words, offsets=offsets, ids=None, titles=None, labels=None)
+    return replace(corpus, words=words, offsets=offsets, ids=None, titles=None, classes=None)
 
 
 class Assignments(NamedTuple):

@@ -13,22 +13,22 @@ from topicgrove.evaluation.json_values import numbers_or_none
 
 
 @dataclass(frozen=True, eq=False)
-class LabelAgreement:
-    """How well the levels of a tree agree with the depths of labels.
+class ClassAgreement:
+    """How well the levels of a tree agree with the depths of classes.
 
     Parameters
     ----------
     n_docs : array of shape (n_depths,)
-        Documents with a label of each depth; others are left out.
+        Documents with a class of each depth; others are left out.
     nmi, purity : arrays of shape (n_levels - 1, n_depths)
         Row i is level i + 1 of the tree: the root is one cluster of all and tells nothing.
     dendrogram_purity : array of shape (n_depths,)
-        NaN where no two documents have the same label.
+        NaN where no two documents have the same class.
 
     Examples
     --------
     >>> one = np.ones((1, 1))
-    >>> LabelAgreement(np.array([4]), one, one, np.array([np.nan])).to_dict()
+    >>> ClassAgreement(np.array([4]), one, one, np.array([np.nan])).to_dict()
     {'n_docs': [4], 'nmi': [[1.0]], 'purity': [[1.0]], 'dendrogram_purity': [None]}
     """
 
@@ -47,22 +47,22 @@ class LabelAgreement:
         }
 
 
-def label_agreement(paths: ArrayLike, labels: Iterable[Sequence[str] | None]) -> LabelAgreement:
-    """Compare the topics along documents' paths with documents' labels.
+def class_agreement(paths: ArrayLike, classes: Iterable[Sequence[str] | None]) -> ClassAgreement:
+    """Compare the topics along documents' paths with documents' classes.
 
-    A class of depth k is the whole label down to it: ("rec", "misc") and ("sci", "misc") are two classes.
+    A class of depth k is the whole path of classes down to it: ("rec", "misc") and ("sci", "misc") are two classes.
 
     Parameters
     ----------
     paths : array-like of int, shape (n_docs, n_levels)
         Topic ids along each document's path, the root's first, such as `HierarchicalLDA.paths_`.
-    labels : iterable of sequences of str or None, one a document
-        Labels from the top down, of any length; None or () for a document without. `label_paths` makes
+    classes : iterable of sequences of str or None, one a document
+        Classes from the top down, of any length; None or () for a document without. `class_paths` makes
         them of strings.
 
     Returns
     -------
-    LabelAgreement
+    ClassAgreement
         NMI is mutual information over the arithmetic mean of the entropies; purity the share of documents whose class
         is the most frequent one of their topic. Dendrogram purity is, over all pairs of documents of one class, the
         mean share of that class below the pair's lowest common topic.
@@ -74,40 +74,40 @@ def label_agreement(paths: ArrayLike, labels: Iterable[Sequence[str] | None]) ->
     Examples
     --------
     >>> paths = [[0, 1, 3], [0, 1, 4], [0, 2, 5], [0, 2, 5]]
-    >>> agreement = label_agreement(paths, [("sport", "ski"), ("sport", "golf"), ("arts",), ("arts",)])
+    >>> agreement = class_agreement(paths, [("sport", "ski"), ("sport", "golf"), ("arts",), ("arts",)])
     >>> agreement.nmi.round(2).tolist(), agreement.dendrogram_purity.tolist()
     ([[1.0, 0.0], [0.8, 1.0]], [1.0, nan])
     """
     topics = _check_paths(paths)
-    known = [_as_tuple(label, d) for d, label in enumerate(labels)]
+    known = [_as_tuple(path, d) for d, path in enumerate(classes)]
     if len(known) != len(topics):
-        raise ValueError(f"labels has {len(known)} entries; paths has {len(topics)} documents, each needs one")
+        raise ValueError(f"classes has {len(known)} entries; paths has {len(topics)} documents, each needs one")
     n_depths = max(map(len, known), default=0)
     if n_depths == 0:
-        raise ValueError("labels has no label; at least one document needs one")
+        raise ValueError("classes has no class; at least one document needs one")
     n_docs = np.zeros(n_depths, np.int64)
     nmi, purity = np.empty((2, topics.shape[1] - 1, n_depths))
     dendrogram = np.empty(n_depths)
     for depth in range(n_depths):
-        labelled = np.array([d for d, label in enumerate(known) if len(label) > depth])
-        classes = _numbered([known[d][: depth + 1] for d in labelled])
-        clusters = topics[labelled]
-        n_docs[depth] = len(labelled)
-        dendrogram[depth] = _dendrogram_purity(clusters, classes)
+        classified = np.array([d for d, path in enumerate(known) if len(path) > depth])
+        numbers = _numbered([known[d][: depth + 1] for d in classified])
+        clusters = topics[classified]
+        n_docs[depth] = len(classified)
+        dendrogram[depth] = _dendrogram_purity(clusters, numbers)
         for level in range(1, topics.shape[1]):
-            cells = _Cells.of(clusters[:, level], classes)
+            cells = _Cells.of(clusters[:, level], numbers)
             nmi[level - 1, depth] = _nmi(cells)
             purity[level - 1, depth] = _purity(cells)
-    return LabelAgreement(n_docs, nmi, purity, dendrogram)
+    return ClassAgreement(n_docs, nmi, purity, dendrogram)
 
 
-def label_paths(values: Iterable[Any], separator: str | None = None) -> list[tuple[str, ...]]:
-    """Labels as users have them, turned into tuples from the top down.
+def class_paths(values: Iterable[Any], separator: str | None = None) -> list[tuple[str, ...]]:
+    """Classes as users have them, turned into tuples from the top down.
 
     Parameters
     ----------
     values : iterable of str, sequences or None
-        "a/b/c", "a > b", ["a", "b"], or None, NaN, "" and [] for documents without a label.
+        "a/b/c", "a > b", ["a", "b"], or None, NaN, "" and [] for documents without a class.
     separator : str, default=None
         What separates the parts of strings. None means ">" if any string has one, or else "/".
 
@@ -118,22 +118,22 @@ def label_paths(values: Iterable[Any], separator: str | None = None) -> list[tup
 
     Examples
     --------
-    >>> label_paths(["rec > autos", "sci", None])
+    >>> class_paths(["rec > autos", "sci", None])
     [('rec', 'autos'), ('sci',), ()]
-    >>> label_paths(["comp.sys.mac"], separator=".")
+    >>> class_paths(["comp.sys.mac"], separator=".")
     [('comp', 'sys', 'mac')]
     """
     if separator is not None and (not isinstance(separator, str) or not separator):
         raise ValueError(f"separator must be a non-empty string or None; got {separator!r}")
     if isinstance(values, str):
-        raise TypeError(f"values must be one label for each document, not one string; got {values!r:.60}")
+        raise TypeError(f"values must be one class for each document, not one string; got {values!r:.60}")
     given = list(values)
     if separator is None:
         separator = ">" if any(isinstance(value, str) and ">" in value for value in given) else "/"
-    return [_label_path(value, separator, d) for d, value in enumerate(given)]
+    return [_class_path(value, separator, d) for d, value in enumerate(given)]
 
 
-def _label_path(value: Any, separator: str, d: int) -> tuple[str, ...]:
+def _class_path(value: Any, separator: str, d: int) -> tuple[str, ...]:
     if value is None or (isinstance(value, float) and np.isnan(value)):
         return ()
     if isinstance(value, str):
@@ -141,17 +141,17 @@ def _label_path(value: Any, separator: str, d: int) -> tuple[str, ...]:
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if not isinstance(value, list | tuple) or not all(isinstance(part, str | int) for part in value):
-        raise TypeError(f"label {d} is {value!r:.60}; it must be a string, a sequence of strings, or None")
+        raise TypeError(f"class {d} is {value!r:.60}; it must be a string, a sequence of strings, or None")
     parts = (str(part).strip() for part in value)
     return tuple(part for part in parts if part)
 
 
-def _as_tuple(label: Sequence[str] | None, d: int) -> tuple[str, ...]:
-    if label is None:
+def _as_tuple(path: Sequence[str] | None, d: int) -> tuple[str, ...]:
+    if path is None:
         return ()
-    if isinstance(label, str) or not isinstance(label, Sequence):
-        raise TypeError(f"labels[{d}] is {label!r:.60}; it must be a sequence of strings or None: see label_paths")
-    return tuple(label)
+    if isinstance(path, str) or not isinstance(path, Sequence):
+        raise TypeError(f"classes[{d}] is {path!r:.60}; it must be a sequence of strings or None: see class_paths")
+    return tuple(path)
 
 
 def _check_paths(paths: ArrayLike) -> NDArray[np.int64]:
@@ -175,9 +175,9 @@ def _check_paths(paths: ArrayLike) -> NDArray[np.int64]:
     return topics
 
 
-def _numbered(labels: list[tuple[str, ...]]) -> NDArray[np.int64]:
+def _numbered(paths: list[tuple[str, ...]]) -> NDArray[np.int64]:
     numbers: dict[tuple[str, ...], int] = {}
-    return np.array([numbers.setdefault(label, len(numbers)) for label in labels])
+    return np.array([numbers.setdefault(path, len(numbers)) for path in paths])
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,3 +231,7 @@ def _dendrogram_purity(paths: NDArray[np.int64], classes: NDArray[np.int64]) -> 
         n_pairs = n_pairs or float(pairs.sum())
         above = share[cells.of_document]
     return total / n_pairs if n_pairs else float("nan")
+
+
+label_agreement, label_paths, LabelAgreement = class_agreement, class_paths, ClassAgreement
+"""Their old names."""

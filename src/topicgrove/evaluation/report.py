@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
-from topicgrove.evaluation.agreement import label_agreement
+from topicgrove.evaluation.agreement import class_agreement
 from topicgrove.evaluation.coherence import topic_coherence
 from topicgrove.evaluation.hierarchy import N_WORDS, hierarchy_quality
 from topicgrove.evaluation.json_values import mean_or_none
@@ -26,12 +26,13 @@ def evaluate_tree(
     word_counts: Any,
     hyper: HyperParameters,
     corpus: Any,
-    labels: Iterable[Sequence[str] | None] | None = None,
+    classes: Iterable[Sequence[str] | None] | None = None,
     n_words: int = 10,
     *,
     paths: ArrayLike | None = None,
+    labels: Iterable[Sequence[str] | None] | None = None,
 ) -> dict[str, Any]:
-    """Coherence, quality of the tree and, where labels are given, agreement with them.
+    """Coherence, quality of the tree and, where classes are given, agreement with them.
 
     Parameters
     ----------
@@ -43,18 +44,21 @@ def evaluate_tree(
         Of the model; `beta` is used.
     corpus : Corpus or counts of shape (n_docs, n_words)
         The documents that coherence looks words up in, with the model's words.
-    labels : iterable of sequences of str or None, default=None
-        Labels of the documents of `paths`, from the top down.
+    classes : iterable of sequences of str or None, default=None
+        Classes of the documents of `paths`, from the top down.
     n_words : int, default=10
         Top words of a topic that coherence and diversity look at. For the hierarchy, these are the 15 words that a
         tree shows by default.
     paths : array of shape (n_docs, n_levels), default=None
-        Topic ids along the documents' paths; needed with `labels`.
+        Topic ids along the documents' paths; needed with `classes`.
+    labels : iterable, default=None
+        The old name of `classes`.
 
     Returns
     -------
     dict
         Of numbers, None, lists and dicts, as JSON has them. Lists "by_level" begin with the root.
+        Agreement with classes is under "labels".
 
     Examples
     --------
@@ -69,8 +73,9 @@ def evaluate_tree(
     >>> report["labels"]["nmi"]
     [[1.0]]
     """
-    if labels is not None and paths is None:
-        raise ValueError("labels need paths, the topics of the documents that have them")
+    classes = labels if classes is None else classes
+    if classes is not None and paths is None:
+        raise ValueError("classes need paths, the topics of the documents that have them")
     top_words = top_word_ids(word_counts, n_words)
     report: dict[str, Any] = {
         "n_topics": len(tree),
@@ -80,8 +85,8 @@ def evaluate_tree(
         **tree_quality(tree, word_counts, hyper.beta, top_words).to_dict(),
         "hierarchy": hierarchy_quality(tree, distinctive_word_ids(tree, word_counts, N_WORDS), corpus).to_dict(),
     }
-    if labels is not None and paths is not None:
-        report["labels"] = label_agreement(paths, labels).to_dict()
+    if classes is not None and paths is not None:
+        report["labels"] = class_agreement(paths, classes).to_dict()
     return report
 
 

@@ -50,7 +50,7 @@ def save_model(model: HierarchicalLDA, path: FilePath) -> None:
         "parameters": parameters.to_json(model.get_params(deep=False)),
         "n_words": int(model.n_features_in_),
         "history": model.history_,
-        "labels": {str(topic): label for topic, label in tree.labels.items()},
+        "labels": {str(topic): name for topic, name in tree.names.items()},
         "rules": None if model.rules_ is None else model.rules_.to_dict(),
         "named_features": hasattr(model, "feature_names_in_"),
     }
@@ -129,7 +129,7 @@ def _build(facts: dict[str, Any], arrays: Arrays) -> HierarchicalLDA:
         vocabulary=vocabulary,
         beta=hyper.beta,
         documents=documents,
-        labels={int(topic): label for topic, label in facts["labels"].items()},
+        names={int(topic): name for topic, name in facts["labels"].items()},
     )
     tree.check()
     model.hyper_parameters_ = hyper

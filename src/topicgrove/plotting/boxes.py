@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 LARGEST, SMALLEST = 15.0, 5.0
 """Font sizes: of the most frequent word in a picture, and the least that print can be read at."""
 
-LABEL_SIZE, NOTE_SIZE = 8.0, 5.0
+NAME_SIZE, NOTE_SIZE = 8.0, 5.0
 LINE_WIDTH, LAST_LINE_WIDTH = 120.0, 185.0
 """Boxes in the last column may be wider, which makes pictures less tall."""
 
-LABEL_GAP = 2.0
+NAME_GAP = 2.0
 PADDING = 4.0
 LINE_HEIGHT = 1.15
 
@@ -77,11 +77,11 @@ def font_size(frequency: float, largest: float) -> float:
 
 
 def make_box(tree: TopicTree, shown: Shown, words: list[tuple[str, float]], limit: float, measure: Measure) -> Box:
-    """The box of a topic: its label, if a user gave one, its words with their font sizes, and its documents."""
+    """The box of a topic: its name, if a user gave one, its words with their font sizes, and its documents."""
     topic = shown.topic
     lines: list[list[_Text]] = []
-    if topic in tree.labels:
-        lines.append([(escape(tree.labels[topic]), LABEL_SIZE, "label")])
+    if topic in tree.names:
+        lines.append([(escape(tree.names[topic]), NAME_SIZE, "name")])
     lines += _balanced([(escape(word), size, "word") for word, size in words], limit, measure)
     lines.append([(_note(tree, shown), NOTE_SIZE, "note")])
     return _set(topic, lines, measure)
@@ -128,10 +128,10 @@ def _set(topic: int, lines: list[list[_Text]], measure: Measure) -> Box:
         x = PADDING
         for text, size, kind in line:
             pieces.append(Piece(text, size, x, y + 0.85 * tallest, kind))
-            end = x + measure(text, size, kind == "label")
+            end = x + measure(text, size, kind == "name")
             widest = max(widest, end)
             x = end + _space(size)
-        y += LINE_HEIGHT * tallest + (LABEL_GAP if line[0][2] == "label" else 0)
+        y += LINE_HEIGHT * tallest + (NAME_GAP if line[0][2] == "name" else 0)
     return Box(topic, widest + PADDING, y + PADDING * 0.6, pieces)
 
 

@@ -172,7 +172,7 @@ def _draw_box(axes: Axes, place: Place, colour: str) -> None:
             place.y + piece.y,
             piece.text,
             size=piece.size,
-            weight="bold" if piece.kind == "label" else "normal",
+            weight="bold" if piece.kind == "name" else "normal",
             color=GREY if piece.kind == "note" else INK,
             parse_math=False,
             zorder=3,

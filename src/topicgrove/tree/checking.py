@@ -23,9 +23,9 @@ def check_tree(tree: TopicTree) -> None:
     _check_words(tree)
     if tree.documents is not None:
         _check_documents(tree, tree.documents)
-    for topic, label in tree.labels.items():
-        if not isinstance(topic, int) or not 0 <= topic < len(tree) or not isinstance(label, str):
-            raise ValueError(f"labels has {topic!r}: {label!r}; it maps topics 0 to {len(tree) - 1} to strings")
+    for topic, name in tree.names.items():
+        if not isinstance(topic, int) or not 0 <= topic < len(tree) or not isinstance(name, str):
+            raise ValueError(f"names has {topic!r}: {name!r}; it maps topics 0 to {len(tree) - 1} to strings")
 
 
 def _check_integers(name: str, array: Any, length: int) -> None:

@@ -39,7 +39,7 @@ def _facts(tree: TopicTree, topic: int) -> dict[str, Any]:
         "id": topic,
         "parent": int(tree.parent[topic]) if topic else None,
         "level": int(tree.level[topic]),
-        "label": tree.label(topic),
+        "label": tree.name(topic),
         "n_docs": int(tree.n_docs[topic]),
         "n_tokens": int(tree.n_tokens[topic]),
     }
@@ -107,10 +107,10 @@ def to_networkx(tree: TopicTree, n_words: int, by: By) -> Any:
 
 
 def to_newick(tree: TopicTree) -> str:
-    """Quoted names: the id, which makes them unique, and the label."""
+    """Quoted names: the id, which makes them unique, and the topic's name."""
     inside: list[list[str]] = [[] for _ in range(len(tree))]
     for topic in range(len(tree) - 1, -1, -1):
-        name = f"{topic} {escape(tree.label(topic))}".replace("'", "''")
+        name = f"{topic} {escape(tree.name(topic))}".replace("'", "''")
         below = f"({','.join(reversed(inside[topic]))})" if inside[topic] else ""
         text = f"{below}'{name}'"
         if topic:
@@ -121,7 +121,7 @@ def to_newick(tree: TopicTree) -> str:
 def to_dot(tree: TopicTree) -> str:
     """A digraph of Graphviz; node names are ids."""
     nodes = [
-        f'  {topic} [label={_dot_string(tree.label(topic))}, tooltip="{tree.n_docs[topic]} documents"];'
+        f'  {topic} [label={_dot_string(tree.name(topic))}, tooltip="{tree.n_docs[topic]} documents"];'
         for topic in range(len(tree))
     ]
     edges = [f"  {tree.parent[topic]} -> {topic};" for topic in range(1, len(tree))]

@@ -55,11 +55,11 @@ def id_of(tree: TopicTree, topic: int) -> int:
 
 
 def description(tree: TopicTree, topic: int, words: int, by: By) -> str:
-    """A topic's label, if it has one, and its words, in safe characters."""
+    """A topic's name, if it has one, and its words, in safe characters."""
     found = [] if tree.word_counts is None or words == 0 else tree.top_words(topic, words, by)
     text = ", ".join(found)
-    if topic in tree.labels:
-        text = f"{tree.labels[topic]}: {text}" if text else tree.labels[topic]
+    if topic in tree.names:
+        text = f"{tree.names[topic]}: {text}" if text else tree.names[topic]
     if not text and tree.word_counts is not None:
         text = "(no words of its own)"
     return escape(text)

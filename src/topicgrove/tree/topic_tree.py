@@ -14,18 +14,21 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from topicgrove.prior import check_whole
+from topicgrove.renamed import accepts_old_field
 from topicgrove.tree import exports, notebook, terminal, views
 from topicgrove.tree.checking import check_tree
 from topicgrove.tree.documents import Documents, Representative, representatives
-from topicgrove.tree.labels import read_labels, word_labels
+from topicgrove.tree.names import read_names, word_names
+from topicgrove.tree.old_names import OldNames
 from topicgrove.tree.outline import min_docs_for
 from topicgrove.words import N_SHOWN, By, TopicWords
 
 STR_LINES = 40
 
 
+@accepts_old_field("labels", "names")
 @dataclass(frozen=True, eq=False, repr=False)
-class TopicTree:
+class TopicTree(OldNames):
     """Topics 0 .. T-1 in breadth-first order: the root is 0, siblings follow each other, most documents first.
 
     Parameters
@@ -44,8 +47,8 @@ class TopicTree:
         Dirichlet prior of topics over words, which smooths their probabilities.
     documents : Documents, default=None
         The documents' paths and names.
-    labels : dict from topic to str
-        Names that users gave to topics. `set_labels` adds to it.
+    names : dict from topic to str
+        Names that users gave to topics. `set_names` adds to it.
     source, original_ids : TopicTree and array of shape (T,)
         Of a tree that `prune`, `subtree` or `collapse_chains` made: the whole tree, and the topics' ids in it. Words
         and representative documents are those of the whole tree.
@@ -81,7 +84,7 @@ class TopicTree:
     vocabulary: tuple[str, ...] | None = None
     beta: NDArray[np.float64] | None = None
     documents: Documents | None = None
-    labels: dict[int, str] = field(default_factory=dict)
+    names: dict[int, str] = field(default_factory=dict)
     source: TopicTree | None = None
     original_ids: NDArray[np.int64] | None = None
 
@@ -212,44 +215,44 @@ class TopicTree:
             raise ValueError("this tree has no documents: it was made without them")
         return representatives(self.documents, topic, int(self.level[topic]), n)
 
-    def label(self, topic: int) -> str:
-        """The label that a user gave to a topic, or else its first three distinctive words.
+    def name(self, topic: int) -> str:
+        """The name that a user gave to a topic, or else its first three distinctive words.
 
-        Where an earlier topic has the same words, further ones follow. Without words, the label is the topic's id.
+        Where an earlier topic has the same words, further ones follow. Without words, the name is the topic's id.
 
-        >>> TopicTree(np.array([-1]), np.array([0]), np.array([1]), np.array([4])).label(0)
+        >>> TopicTree(np.array([-1]), np.array([0]), np.array([1]), np.array([4])).name(0)
         'topic 0'
         """
         topic = self._topic(topic)
-        return self.labels[topic] if topic in self.labels else self.word_label(topic)
+        return self.names[topic] if topic in self.names else self.word_name(topic)
 
-    def word_label(self, topic: int) -> str:
-        """The label that a topic has as long as nobody gives it another.
+    def word_name(self, topic: int) -> str:
+        """The name that a topic has as long as nobody gives it another.
 
-        >>> tree = TopicTree(np.array([-1]), np.array([0]), np.array([1]), np.array([3]), labels={0: "everything"})
-        >>> tree.word_label(0)
+        >>> tree = TopicTree(np.array([-1]), np.array([0]), np.array([1]), np.array([3]), names={0: "everything"})
+        >>> tree.word_name(0)
         'topic 0'
         """
         topic = self._topic(topic)
         if self.word_counts is None:
             return f"topic {topic}"
         if self.source is not None and self.original_ids is not None:
-            return self.source.word_label(int(self.original_ids[topic]))
-        return self._word_labels[topic]
+            return self.source.word_name(int(self.original_ids[topic]))
+        return self._word_names[topic]
 
     @cached_property
-    def _word_labels(self) -> list[str]:
-        return word_labels([self.top_words(topic, N_SHOWN) for topic in range(len(self))])
+    def _word_names(self) -> list[str]:
+        return word_names([self.top_words(topic, N_SHOWN) for topic in range(len(self))])
 
-    def set_labels(self, labels: Mapping[Any, str] | str | os.PathLike[str]) -> None:
-        """Name topics, by a mapping from ids to labels or a JSON file of one. Other labels stay.
+    def set_names(self, names: Mapping[Any, str] | str | os.PathLike[str]) -> None:
+        """Name topics, by a mapping from ids to names or a JSON file of one. Other names stay.
 
         >>> tree = TopicTree(np.array([-1]), np.array([0]), np.array([1]), np.array([3]))
-        >>> tree.set_labels({0: "everything"})
-        >>> tree.label(0)
+        >>> tree.set_names({0: "everything"})
+        >>> tree.name(0)
         'everything'
         """
-        self.labels.update(read_labels(labels, len(self)))
+        self.names.update(read_names(names, len(self)))
 
     def prune(self, *, min_docs: int = 1, max_depth: int | None = None, min_share: float = 0.0) -> TopicTree:
         """A smaller tree, to be shown: topics get new ids, and ``original_ids`` has the old ones.
@@ -417,10 +420,10 @@ class TopicTree:
         return exports.to_networkx(self, words, by)
 
     def to_newick(self) -> str:
-        """The tree in Newick's format, for phylogenetic tools; a node's name is its id and label.
+        """The tree in Newick's format, for phylogenetic tools; a node's name is its id and its name.
 
         >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
-        >>> tree.set_labels({0: "all", 1: "Earth's moon"})
+        >>> tree.set_names({0: "all", 1: "Earth's moon"})
         >>> tree.to_newick()
         "('1 Earth''s moon')'0 all';"
         """

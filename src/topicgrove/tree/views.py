@@ -57,7 +57,7 @@ def collapse_chains(tree: TopicTree) -> TopicTree:
         n_tokens=sums @ tree.n_tokens,
         word_counts=None if tree.word_counts is None else sparse.csr_array(sums @ tree.word_counts),
         documents=None if tree.documents is None else _shorten(tree.documents, new_id, level),
-        labels={int(new_id[topic]): label for topic, label in sorted(tree.labels.items(), reverse=True)},
+        names={int(new_id[topic]): name for topic, name in sorted(tree.names.items(), reverse=True)},
         source=tree if tree.source is None else tree.source,
         original_ids=kept if tree.original_ids is None else tree.original_ids[kept],
     )
@@ -111,7 +111,7 @@ def view(tree: TopicTree, kept: NDArray[np.int64]) -> TopicTree:
         word_counts=None if tree.word_counts is None else tree.word_counts[kept],
         beta=None if tree.beta is None else tree.beta[top:],
         documents=None if tree.documents is None else _rename(tree.documents, new_id, top),
-        labels={int(new_id[t]): label for t, label in tree.labels.items() if new_id[t] >= 0},
+        names={int(new_id[t]): name for t, name in tree.names.items() if new_id[t] >= 0},
         source=tree if tree.source is None else tree.source,
         original_ids=kept if tree.original_ids is None else tree.original_ids[kept],
     )

@@ -1,4 +1,4 @@
-// Labels as JSON for Python, and parts of the tree as JSON, CSV, SVG and PNG.
+// Names as JSON for Python, and parts of the tree as JSON, CSV, SVG and PNG.
 let unsaved = false;
 
 function save(name, content, type) {
@@ -20,17 +20,17 @@ function setLabel(topic, label) {
 }
 
 function labelsChanged() {
-  byId("labels-state").textContent = unsaved ? "not saved yet" : plural(grove.labels.size, "label");
+  byId("labels-state").textContent = unsaved ? "not saved yet" : plural(grove.labels.size, "name");
   byId("menu").classList.toggle("unsaved", unsaved);
   show();
 }
 
 function saveLabels() {
   const labels = Object.fromEntries([...grove.labels].sort(([a], [b]) => a - b));
-  save(fileName(null, "labels.json"), JSON.stringify(labels, null, 1) + "\n", "application/json");
+  save(fileName(null, "names.json"), JSON.stringify(labels, null, 1) + "\n", "application/json");
   unsaved = false;
   labelsChanged();
-  say(`${plural(grove.labels.size, "label")} saved`);
+  say(`${plural(grove.labels.size, "name")} saved`);
 }
 
 async function loadLabels(file) {
@@ -38,17 +38,17 @@ async function loadLabels(file) {
     const read = readLabels(JSON.parse(await file.text()));
     for (const [id, label] of read) grove.labels.set(id, label);
     labelsChanged();
-    say(`${plural(read.length, "label")} loaded`);
+    say(`${plural(read.length, "name")} loaded`);
   } catch (error) {
     say(`${file.name}: ${error.message}`);
   }
 }
 
 function readLabels(labels) {
-  if (labels === null || typeof labels !== "object" || Array.isArray(labels)) throw new Error("labels must be an object from topic ids to texts");
+  if (labels === null || typeof labels !== "object" || Array.isArray(labels)) throw new Error("names must be an object from topic ids to texts");
   return Object.entries(labels).map(([id, label]) => {
-    if (!/^\d+$/.test(id)) throw new Error(`there is a label for ${id}, which is no topic`);
-    if (typeof label !== "string" || !label.trim()) throw new Error(`the label of topic ${id} must be a text that is not blank`);
+    if (!/^\d+$/.test(id)) throw new Error(`there is a name for ${id}, which is no topic`);
+    if (typeof label !== "string" || !label.trim()) throw new Error(`the name of topic ${id} must be a text that is not blank`);
     return [Number(id), label];
   });
 }

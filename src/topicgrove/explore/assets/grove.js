@@ -76,7 +76,7 @@ function probability(topic, count) {
   return (count + beta) / Math.max(topic.ownTokens + grove.data.n_words * beta, 1);
 }
 
-// A label that somebody gave, or the words that set the topic apart.
+// A name that somebody gave, or the words that set the topic apart.
 function labelOf(topic) {
   const label = grove.labels.get(topic.id);
   return shown(label ?? topic.wordLabel);

@@ -197,7 +197,7 @@ function load(data) {
   Object.assign(state, readAddress(location.hash));
   const sweeps = data.live ? ` · iteration ${whole(data.live.iteration)} of ${whole(data.live.n_iter)}` : "";
   byId("sizes").textContent = `${plural(data.n_docs, "document")} · ${plural(grove.topics.length, "topic")} · ${plural(grove.levels.length, "level")}${sweeps}`;
-  byId("labels-state").textContent = plural(grove.labels.size, "label");
+  byId("labels-state").textContent = plural(grove.labels.size, "name");
   byId("menu").hidden = isLive;
   makeLevelButtons();
   byId("threshold-value").textContent = plural(state.minDocs, "doc");

@@ -36,7 +36,7 @@ function topicLink(topic, ...content) {
 function heading(topic) {
   const given = grove.labels.has(topic.id);
   const title = element("h2", { class: given ? "" : "unnamed" }, labelOf(topic));
-  // While training goes on, ids change from sweep to sweep, and labels would move to other topics.
+  // While training goes on, ids change from sweep to sweep, and names would move to other topics.
   const rename = isLive ? null : button("Rename", () => startRenaming(topic), { id: "rename", class: "quiet" });
   const zoom = topic.children.length && state.view === "icicle" && state.zoom !== topic;
   return element(
@@ -55,7 +55,7 @@ function heading(topic) {
 
 function startRenaming(topic) {
   const old = grove.labels.get(topic.id) ?? "";
-  const input = element("input", { id: "new-label", "aria-label": "Label of the topic", maxlength: 120, placeholder: shown(topic.wordLabel) });
+  const input = element("input", { id: "new-label", "aria-label": "Name of the topic", maxlength: 120, placeholder: shown(topic.wordLabel) });
   input.value = old;
   const finish = (keep) => {
     const label = input.value.trim();
