@@ -42,7 +42,9 @@ def texts(tmp_path):
     path = tmp_path / "docs.jsonl"
     with open(path, "w") as file:
         for d in range(400):
-            words = " ".join(f"word{w % 3000}" for w in rng.zipf(1.2, rng.integers(0, 60)))
+            words = " ".join(f"word{w % 3000}" for w in rng.zipf(1.2, rng.integers(0, 60))) + " hong kong" * (
+                d % 7 == 0
+            )
             record = {"text": words + (" Bäume" if d % 9 == 0 else ""), "path": [f"l{d % 3}", "x"]}
             file.write(json.dumps(record | ({"id": f"doc{d}"} if d % 2 else {})) + "\n")
     return path
@@ -55,8 +57,10 @@ def contents(store):
 @pytest.mark.parametrize("n_ranks", [2, 3])
 def test_ranks_make_the_same_bytes_as_one_process(build, texts, tmp_path, monkeypatch, n_ranks):
     monkeypatch.setattr(textfiles, "_CHUNK_BYTES", 3000)
-    build_store(texts, tmp_path / "alone", titles=True, class_field="path", max_features=300, min_df=1, n_jobs=1)
-    options = ("--class-field", "path", "--max-features", 300, "--min-df", 1, "--threads", 2)
+    rules = {"max_features": 300, "min_df": 1, "phrases": n_ranks == 2}
+    build_store(texts, tmp_path / "alone", titles=True, class_field="path", n_jobs=1, **rules)
+    options = ["--class-field", "path", "--max-features", 300, "--min-df", 1, "--threads", 2]
+    options += ["--phrases"] if n_ranks == 2 else []
     done = build(n_ranks, texts, "-o", tmp_path / "store", *options, "--json")
     assert done.returncode == 0, done.stderr
     assert contents(tmp_path / "store") == contents(tmp_path / "alone")

@@ -25,6 +25,7 @@ OPTIONS: dict[str, list[Any]] = {
     "max_df": [1, 3, 0, 0.5, 1.0, 1.1, "auto", 2**70, float("inf"), -0.0],
     "max_features": [None, 1, 3, 10**9, 0, -1, 2.0, 2**70, True],
     "strip_accents": [None, "ascii", "unicode", "latin"],
+    "phrases": [True, False, 1, "auto"],
     "clean": ["auto", None, (), ["urls", "html"], {"latex"}, ("numbers", "contractions", "emails"), "urls", ["trees"]],
 }  # fmt: skip
 """Values of rules. Patterns that take exponential time are left out: whoever gives one gets what it says."""
@@ -68,10 +69,10 @@ class Rules(Target):
         rules = result.rules
         assert rules is not None
         assert TextRules.from_dict(rules.to_dict()) == rules
-        if re.compile(rules.token_pattern).fullmatch("") is not None or rules.cleaned_kinds():
+        if re.compile(rules.token_pattern).fullmatch("") is not None or rules.cleaned_kinds() or rules.phrases:
             return
         options = rules.to_dict()
-        del options["clean"]
+        del options["clean"], options["phrases"]
         options["stop_words"] = None if rules.stop_words is None else rules.stop_words
         if isinstance(rules.stop_words, tuple):
             options["stop_words"] = list(rules.stop_words)

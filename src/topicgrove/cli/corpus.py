@@ -43,6 +43,7 @@ def build(
     ngram_range: options.NgramRange = None,
     lowercase: options.Lowercase = None,
     strip_accents: options.StripAccents = None,
+    phrases: options.Phrases = None,
     clean: options.Clean = None,
 ) -> None:
     """Make a corpus store of documents, of any size: training maps it into memory.

@@ -120,6 +120,7 @@ def fit(
     ngram_range: options.NgramRange = None,
     lowercase: options.Lowercase = None,
     strip_accents: options.StripAccents = None,
+    phrases: options.Phrases = None,
     clean: options.Clean = None,
 ) -> None:
     """Learn a tree of topics from documents.

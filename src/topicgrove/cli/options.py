@@ -102,6 +102,10 @@ Clean = Annotated[
 ]
 StripAccents = Annotated[Literal["ascii", "unicode"] | None, typer.Option(help="Take accents off letters.")]
 
+Phrases = Annotated[
+    bool | None, typer.Option(show_default="no-phrases", help="Make one word of collocations such as neural network.")
+]
+
 
 def reading_options(params: dict[str, Any]) -> dict[str, Any]:
     """Keyword arguments of `read_corpus` and `build_store`, from the parameters of a command."""
@@ -134,6 +138,7 @@ def rule_options(params: dict[str, Any]) -> dict[str, Any]:
         "max_df": lambda text: _frequency("max_df", text),
         "max_features": int,
         "strip_accents": str,
+        "phrases": bool,
         "clean": _kinds,
     }
     return {name: convert(params[name]) for name, convert in read.items() if params.get(name) is not None}

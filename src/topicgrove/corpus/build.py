@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from topicgrove.corpus.counting import Counter, Progress, tell
 from topicgrove.corpus.documents import Blocks, Fields
 from topicgrove.corpus.formats import COUNT_FORMATS, detect_format
+from topicgrove.corpus.phrases import Block
 from topicgrove.corpus.read import read_counts
 from topicgrove.corpus.rules import TextRules
 from topicgrove.corpus.sources import file_blocks
-from topicgrove.corpus.spill import read_spilled, spill
+from topicgrove.corpus.spill import read_spilled, read_words, spill
 from topicgrove.corpus.stages import StageEvent
 from topicgrove.corpus.store import open_store
 from topicgrove.corpus.store_writer import StoreWriter, save_corpus
@@ -166,14 +167,14 @@ def _write(
 ) -> None:
     """The second pass: choose the vocabulary, and bring the blocks of all ranks into the store."""
     tell(progress, StageEvent("choosing words", counter.n_docs))
-    choice, numbers = counter.choose(None)
     files = [_spilled(writer.folder, rank) for rank in range(len(rows))]
+    choice = counter.choose(None, lambda: _words_of(files, rows))
     n_docs = 0
     with ExitStack() as stack:
         opened = [stack.enter_context(open(file, "rb")) for file in files]
         for rank, row in _in_turns(rows):
             block = read_spilled(opened[rank], row)
-            writer.add_words(*counter.renumbered(block, numbers[block.dictionary], n_docs))
+            writer.add_words(*counter.renumbered(block, n_docs))
             writer.add_column("ids", counter.named(block.documents.ids, n_docs))
             if fields.keep_titles:
                 writer.add_column("titles", block.documents.titles)
@@ -184,6 +185,14 @@ def _write(
     for file in files:
         os.unlink(file)
     writer.finish(n_words=len(choice.words), vocabulary=choice.words, rules=counter.rules, source=source)
+
+
+def _words_of(files: list[Path], rows: list[NDArray[np.int64]]) -> Iterator[Block]:
+    """The words of all blocks, in the order of the source."""
+    with ExitStack() as stack:
+        opened = [stack.enter_context(open(file, "rb")) for file in files]
+        for rank, row in _in_turns(rows):
+            yield read_words(opened[rank], row)
 
 
 def _in_turns(rows: list[NDArray[np.int64]]) -> Iterator[tuple[int, NDArray[np.int64]]]:

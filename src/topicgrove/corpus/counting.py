@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from topicgrove.corpus import phrases
 from topicgrove.corpus.count_matrix import check_document_lengths
 from topicgrove.corpus.dictionary import Dictionary
 from topicgrove.corpus.documents import Block, Blocks, Documents
@@ -18,7 +19,7 @@ from topicgrove.corpus.repeated_ids import SeenIds
 from topicgrove.corpus.rules import TextRules
 from topicgrove.corpus.stages import StageEvent, Stages
 from topicgrove.corpus.tokenizer import Tokenizer
-from topicgrove.corpus.vocabulary import Choice, choose_words, find_words
+from topicgrove.corpus.vocabulary import Choice, choose_words, find_words, parts_of_phrases
 from topicgrove.distributed.communicator import Communicator
 from topicgrove.free_memory import check_fits
 from topicgrove.kernels.words import map_words
@@ -51,6 +52,8 @@ class Counter:
         self._seen = SeenIds()
         self._tokenizer = Tokenizer(rules)
         self._dictionaries = [Dictionary() for _ in range(n_threads(n_jobs))]
+        self._ids: list[NDArray[np.int32]] = []
+        self._phrases: phrases.Joiner | None = None
         self._idle: SimpleQueue[int] = SimpleQueue()
         for i in range(len(self._dictionaries)):
             self._idle.put(i)
@@ -80,18 +83,43 @@ class Counter:
             self._dictionaries += [Dictionary.of_arrays(*part) for part in parts]
         return np.cumsum([0, *map(len, sizes)])
 
-    def choose(self, vocabulary: Sequence[str] | None) -> tuple[Choice, list[NDArray[np.int32]]]:
-        """The vocabulary, and for each dictionary the ids of its words in it."""
+    def choose(self, vocabulary: Sequence[str] | None, blocks: phrases.Blocks) -> Choice:
+        """Choose the vocabulary, by which `renumbered` goes; ``blocks`` gives what was counted."""
         if self.n_docs == 0:
             raise ValueError(f"{self._source}: no documents")
         everything, *others = self._dictionaries
         numbers = [np.arange(len(everything), dtype=np.int32), *(everything.absorb(other) for other in others)]
-        stop_words_in = self._tokenizer.by_bytes
+        stop_words_in = self._tokenizer.stop_words_in
+        joiner = self._joiner(everything, numbers, vocabulary, blocks) if self.rules.phrases else None
         if vocabulary is None:
             choice = choose_words(everything, self.rules, self.n_docs, stop_words_in=stop_words_in)
         else:
             choice = find_words(everything, vocabulary, self.rules, stop_words_in=stop_words_in)
-        return choice, [choice.ids[number] for number in numbers]
+        if joiner is None:
+            self._ids = [choice.ids[number] for number in numbers]
+        else:
+            # Phrases that are left out stay two words, as they do wherever this vocabulary is given.
+            self._phrases = joiner.only(choice.ids >= 0)
+            self._ids = [choice.ids] * len(numbers)
+        return choice
+
+    def _joiner(
+        self,
+        seen: Dictionary,
+        numbers: list[NDArray[np.int32]],
+        vocabulary: Sequence[str] | None,
+        blocks: phrases.Blocks,
+    ) -> phrases.Joiner:
+        """Find phrases, or those of the vocabulary, and count words as they are with phrases joined."""
+        if vocabulary is None:
+            stop_words_in = self._tokenizer.stop_words_in
+            takes_part = parts_of_phrases(seen, self.rules, self.n_docs, stop_words_in=stop_words_in)
+            least, _ = self.rules.document_frequencies(self.n_docs)
+            joiner = phrases.find_phrases(seen, takes_part, least, numbers, blocks)
+        else:
+            joiner = phrases.given_phrases(seen, vocabulary, numbers)
+        joiner.recount(seen, blocks)
+        return joiner
 
     def named(self, ids: Iterable[str | None], first: int = 0) -> list[str]:
         """The next documents' names, remembered; those without one are called by their number, from ``first`` on.
@@ -112,11 +140,12 @@ class Counter:
         claim = f"{self._source}: {self.n_docs:,} documents and {n_tokens:,} tokens"
         check_fits(claim, _DOCUMENT_BYTES * self.n_docs + _TOKEN_BYTES * n_tokens)
 
-    def renumbered(
-        self, block: Counted, ids: NDArray[np.int32], first: int
-    ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """The words and lengths of a block by the ids of its dictionary, checked; its first document is ``first``."""
-        words, lengths = renumber(block.words, block.lengths, ids)
+    def renumbered(self, block: Counted, first: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The words and lengths of a block by the vocabulary, checked; its first document is ``first``."""
+        words, lengths = block.words, block.lengths
+        if self._phrases is not None:
+            words, lengths = self._phrases.join(phrases.Block(block.dictionary, words, lengths))
+        words, lengths = renumber(words, lengths, self._ids[block.dictionary])
         check_document_lengths(lengths, lambda document: f"{self._source}: document {first + document}")
         return words, lengths
 

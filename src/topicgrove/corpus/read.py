@@ -14,6 +14,7 @@ from topicgrove.corpus.documents import Blocks, Fields
 from topicgrove.corpus.formats import COUNT_FORMATS, detect_format
 from topicgrove.corpus.ldac import read_ldac
 from topicgrove.corpus.matrix_market import read_matrix_market
+from topicgrove.corpus.phrases import Block
 from topicgrove.corpus.rules import TextRules
 from topicgrove.corpus.sources import file_blocks
 from topicgrove.corpus.stages import StageEvent
@@ -122,12 +123,12 @@ def corpus_of_blocks(
     counted = list(counter.count(blocks, progress))
     counter.check_fits(sum(len(part.words) for part in counted))
     tell(progress, StageEvent("choosing words", counter.n_docs))
-    choice, numbers = counter.choose(given)
+    choice = counter.choose(given, lambda: (Block(*part[:3]) for part in counted))
     words = []
     lengths: list[NDArray[np.int64]] = [np.zeros(1, np.int64)]
     n_docs = 0
     for part in counted:
-        part_words, part_lengths = counter.renumbered(part, numbers[part.dictionary], n_docs)
+        part_words, part_lengths = counter.renumbered(part, n_docs)
         words.append(part_words)
         lengths.append(part_lengths)
         n_docs += len(part_lengths)

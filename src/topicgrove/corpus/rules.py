@@ -72,6 +72,11 @@ class TextRules:
         entities become characters), "latex" (commands and formulas; accents are dropped), "contractions" (don't, and
         the 's of government's) and "numbers" (words without letters and words that begin with a number, except such as
         3d). "auto" means all of them, and none if ``token_pattern`` or ``analyzer`` is given; None means none.
+    phrases : bool, default=False
+        Whether collocations such as "neural network" become one word: pairs of adjacent words, neither of which the
+        rules leave out, that occur at least 5 times, or once in 500,000 tokens of a larger corpus, with a normalised
+        pointwise mutual information above 0.5. Of a vocabulary that is given, the words with one space are the phrases.
+        It needs ``ngram_range=(1, 1)``.
 
     Examples
     --------
@@ -92,6 +97,7 @@ class TextRules:
     strip_accents: str | None = None
     analyzer: str | Analyzer = "word"
     clean: str | tuple[str, ...] | None = "auto"
+    phrases: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.lowercase, bool):
@@ -108,6 +114,10 @@ class TextRules:
             raise ValueError(f"strip_accents must be 'ascii', 'unicode' or None; got {self.strip_accents!r}")
         if not callable(self.analyzer) and self.analyzer not in ("word", _STORED_CALLABLE):
             raise ValueError(f"analyzer must be 'word' or a callable; got {self.analyzer!r}")
+        if not isinstance(self.phrases, bool):
+            raise TypeError(f"phrases must be True or False; got {self.phrases!r}")
+        if self.phrases and self.ngram_range != (1, 1):
+            raise ValueError(f"phrases=True needs ngram_range=(1, 1); got {self.ngram_range!r}")
 
     @classmethod
     def of(cls, rules: TextRules | None, options: Mapping[str, Any]) -> TextRules:

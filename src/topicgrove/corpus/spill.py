@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from topicgrove.corpus.counting import Counted
 from topicgrove.corpus.documents import Documents
+from topicgrove.corpus.phrases import Block
 
 
 def spill(blocks: Iterable[Counted], path: Path) -> NDArray[np.int64]:
@@ -29,8 +31,19 @@ def spill(blocks: Iterable[Counted], path: Path) -> NDArray[np.int64]:
 
 def read_spilled(file: BinaryIO, row: NDArray[np.int64]) -> Counted:
     """The next block of such a file."""
-    dictionary, n_words, n_docs, n_bytes = row.tolist()
-    words = np.frombuffer(file.read(4 * n_words), np.int32)
-    lengths = np.frombuffer(file.read(8 * n_docs), np.int64)
-    ids, titles, classes = orjson.loads(file.read(n_bytes))
+    dictionary, words, lengths = _arrays(file, row)
+    ids, titles, classes = orjson.loads(file.read(int(row[3])))
     return Counted(dictionary, words, lengths, Documents(ids=ids, titles=titles, classes=classes))
+
+
+def read_words(file: BinaryIO, row: NDArray[np.int64]) -> Block:
+    """The words of the next block alone."""
+    block = _arrays(file, row)
+    file.seek(int(row[3]), os.SEEK_CUR)
+    return block
+
+
+def _arrays(file: BinaryIO, row: NDArray[np.int64]) -> Block:
+    dictionary, n_words, n_docs, _ = row.tolist()
+    words = np.frombuffer(file.read(4 * n_words), np.int32)
+    return Block(dictionary, words, np.frombuffer(file.read(8 * n_docs), np.int64))

@@ -35,9 +35,11 @@ class Tokenizer:
 
     def __init__(self, rules: TextRules) -> None:
         self.by_bytes = rules.analyzer == "word" and rules.ngram_range == (1, 1) and rules.token_pattern in _RUNS
-        """Whether ASCII text is split as bytes; stop words are then still in, and must be left out later."""
+        """Whether ASCII text is split as bytes."""
         self._lowercase = rules.lowercase
-        self._analyzer = rules.text_analyzer(stop_words=not self.by_bytes)
+        self.stop_words_in = self.by_bytes or (rules.phrases and rules.analyzer == "word")
+        """Whether stop words are numbered as well; phrases do not reach across them."""
+        self._analyzer = rules.text_analyzer(stop_words=not self.stop_words_in)
         self._cleaner = Cleaner(rules.cleaned_kinds())
         self._is_word = np.ones(256, np.bool_)
         if self.by_bytes:

@@ -28,7 +28,8 @@ def choose_words(seen: Dictionary, rules: TextRules, n_docs: int, *, stop_words_
     """
     least, most = rules.document_frequencies(n_docs)
     # Stop words cost nothing at this place: only words that are kept otherwise are spelled.
-    frequent = np.flatnonzero((seen.n_docs >= least) & (seen.n_docs <= most))
+    # Words that only occur in phrases are in no document.
+    frequent = np.flatnonzero((seen.n_docs >= max(least, 1)) & (seen.n_docs <= most))
     left_out = _left_out(rules, stop_words_in=stop_words_in)
     spelled = zip(seen.spelled(frequent), frequent.tolist(), strict=True)
     kept = sorted(pair for pair in spelled if not left_out(pair[0]))
@@ -47,6 +48,16 @@ def choose_words(seen: Dictionary, rules: TextRules, n_docs: int, *, stop_words_
     ids = np.full(len(seen), -1, np.int32)
     ids[numbers] = np.arange(len(numbers), dtype=np.int32)
     return Choice(tuple(words), ids, 0)
+
+
+def parts_of_phrases(seen: Dictionary, rules: TextRules, n_docs: int, *, stop_words_in: bool) -> NDArray[np.bool_]:
+    """Which words may be in a phrase: those that the rules leave, if they have no space themselves."""
+    least, most = rules.document_frequencies(n_docs)
+    takes_part: NDArray[np.bool_] = (seen.n_docs >= least) & (seen.n_docs <= most)
+    left_out = _left_out(rules, stop_words_in=stop_words_in)
+    frequent = np.flatnonzero(takes_part)
+    takes_part[frequent] = [" " not in word and not left_out(word) for word in seen.spelled(frequent)]
+    return takes_part
 
 
 def find_words(seen: Dictionary, vocabulary: Sequence[str], rules: TextRules, *, stop_words_in: bool) -> Choice:
