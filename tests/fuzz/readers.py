@@ -7,7 +7,7 @@ import gzip
 import io
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -138,6 +138,7 @@ def reading_options(rng: Random) -> dict[str, Any]:
     choices: list[dict[str, Any]] = [
         {"encoding_errors": "replace"}, {"encoding_errors": "ignore"}, {"titles": True}, {"title_field": "title"},
         {"id_field": "id"}, {"id_field": "n"}, {"class_field": "label"}, {"text_field": "title"}, {"text_field": ""},
+        {"text_field": "title,text"}, {"text_field": "extra.text"},
         {"max_bytes": 100}, {"vocabulary": ["moon", "puck", "news"]}, {"min_df": 2}, {"min_df": 0.9},
     ]  # fmt: skip
     for _ in range(rng.choice(3, p=[0.6, 0.25, 0.15])):
@@ -204,11 +205,35 @@ def slow_texts(given: File) -> Any:
     if kind == "text":
         return rows
     if kind == "jsonl":
-        return [json.loads(row)[field] for row in rows if row.strip()]
+        return [slow_field(json.loads(row), field) for row in rows if row.strip()]
+    if kind == "json":
+        return [row if isinstance(row, str) else slow_field(row, field) for row in json.loads("\n".join(rows))]
     while rows and not rows[-1].strip(" \t\r\v\f"):
         rows.pop()
-    table = csv.DictReader(io.StringIO("\n".join(rows), newline=""), delimiter=",\t"[kind == "tsv"])
-    return [row[field] for row in table]
+    tables = [slow_table("\n".join(rows), separator) for separator in ("\t" if kind == "tsv" else ",;\t|")]
+    names = next(table.fieldnames for table in tables if has_fields(table.fieldnames or [], field))
+    table = next(table for table in tables if table.fieldnames is names)
+    return [slow_field(row, field) for row in table]
+
+
+def slow_table(text: str, separator: str) -> csv.DictReader[str]:
+    """A table by one of the separators."""
+    return csv.DictReader(io.StringIO(text, newline=""), delimiter=separator)
+
+
+def has_fields(names: Sequence[str], field: str) -> bool:
+    """Whether a table has what is asked for."""
+    return field in names or all(part in names for part in field.split(","))
+
+
+def slow_field(row: dict[str, Any], field: str) -> str:
+    """The text of a record: of one field, of one inside another, or of two."""
+    if field in row:
+        return str(row[field])
+    if "." in field:
+        outer, _, inner = field.partition(".")
+        return str(row[outer][inner])
+    return "\n\n".join(row[part] for part in field.split(",") if (row.get(part) or "").strip())
 
 
 def slow_counts(kind: str, data: bytes) -> tuple[int, dict[tuple[int, int], int]]:
@@ -248,7 +273,10 @@ TARGETS: dict[str, Target] = {
     "ldac": Reader(("small.ldac", "counts"), _text("ldac")),
     "mtx": Reader(("small.mtx", "counts"), _text("mtx")),
     "jsonl": Reader(("small.jsonl", "small.json", "texts"), _text("jsonl")),
+    "json": Reader(("small.json", "texts"), _text("json")),
+    "strings": Reader(("small.json",), _text("strings")),
     "csv": Reader(("small.csv",), _text("csv")),
+    "semicolons": Reader(("small.csv",), _text("semicolons")),
     "tsv": Reader(("small.tsv",), _text("tsv")),
     "text": Reader(("small.txt", "texts"), _text("txt")),
     "parquet": Reader(("small.parquet", "table"), samples.parquet_file, is_text=False),

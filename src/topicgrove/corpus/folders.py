@@ -1,12 +1,14 @@
-"""Documents out of a folder: every .txt file below it is one."""
+"""Documents out of a folder: every .txt file below it is one, or every .text and .md file if there is no .txt."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Collection
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from threading import Lock
+from typing import TypeVar
 
 from topicgrove.corpus.documents import Blocks, Documents, Fields, storable_name
 from topicgrove.corpus.textfiles import DOCUMENT_MAX_BYTES, FilePath, open_lines
@@ -14,6 +16,9 @@ from topicgrove.corpus.textlines import decoded
 
 _BLOCK_BYTES = 2**20
 _BLOCK_FILES = 1024
+_SHOWN_ENDINGS = 5
+
+Entry = TypeVar("Entry")
 
 
 def text_folder(path: FilePath, fields: Fields, max_bytes: int) -> Blocks:
@@ -24,7 +29,7 @@ def text_folder(path: FilePath, fields: Fields, max_bytes: int) -> Blocks:
     folder = _Folder(Path(path), max_bytes)
     files: list[Path] = []
     n_bytes = 0
-    everything = list(text_files(folder.root))
+    everything = text_files(folder.root)
     for number, file in enumerate(everything, start=1):
         files.append(file)
         n_bytes += file.stat().st_size
@@ -55,18 +60,39 @@ class _Folder:
         return data
 
 
-def text_files(root: Path) -> Iterator[Path]:
-    """The .txt files below a folder, sorted by their paths."""
+def text_files(root: Path) -> list[Path]:
+    """The files below a folder that are documents, sorted by their paths; ValueError says what else there is."""
     inside = root.resolve()
-    found = []
+    found: list[Path] = []
     for folder, folders, names in os.walk(root, onerror=_raise):
         for name in (*folders, *names):
             entry = Path(folder, name)
             # Not resolve(), which raises RuntimeError if a link leads to itself.
             if entry.is_symlink() and not Path(os.path.realpath(entry)).is_relative_to(inside):
                 raise ValueError(f"{entry}: a link that leads out of the folder {root}")
-        found += [Path(folder, name) for name in names if name.endswith(".txt")]
-    yield from sorted(found, key=lambda file: file.relative_to(root).parts)
+        found += [Path(folder, name) for name in names]
+    texts = documents_among(found, lambda file: file.name, str(root))
+    return sorted(texts, key=lambda file: file.relative_to(root).parts)
+
+
+def documents_among(files: Collection[Entry], name_of: Callable[[Entry], str], place: str) -> list[Entry]:
+    """Of some files, those that are documents by the ends of their names.
+
+    >>> documents_among(["a.txt", "readme.md"], str, "here"), documents_among(["a.md", "b.text", "c.py"], str, "here")
+    (['a.txt'], ['a.md', 'b.text'])
+    """
+    for suffixes in ((".txt",), (".text", ".md")):
+        if texts := [file for file in files if name_of(file).endswith(suffixes)]:
+            return texts
+    if not files:
+        return []
+    ends = Counter(PurePosixPath(name_of(file)).suffix or "no ending" for file in files)
+    shown = [f"{end!r:.20} ({n})" for end, n in ends.most_common(_SHOWN_ENDINGS)]
+    more = ["others"] if len(ends) > len(shown) else []
+    raise ValueError(
+        f"{place}: no documents: of a folder, files that end in .txt (or .text or .md) are read; "
+        f"there are {', '.join(shown + more)}"
+    )
 
 
 def _raise(error: OSError) -> None:

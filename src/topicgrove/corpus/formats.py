@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import islice
 from pathlib import Path
 
 from topicgrove.corpus.textfiles import FilePath, check_readable, open_lines
@@ -14,7 +15,6 @@ COUNT_FORMATS = ("uci", "ldac", "matrix-market", "store")
 _SUFFIXES = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
-    ".json": "jsonl",
     ".csv": "csv",
     ".tsv": "tsv",
     ".parquet": "parquet",
@@ -23,6 +23,8 @@ _SUFFIXES = {
     ".ldac": "ldac",
     ".lda-c": "ldac",
 }
+_LOOKED_AT = 8
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _LDAC_LINE = re.compile(rb"[0-9]+( [0-9]+:[0-9]+)*")
 
 
@@ -37,8 +39,8 @@ def detect_format(path: FilePath) -> str:
     Returns
     -------
     str
-        "jsonl", "csv", "tsv", "parquet", "folder" or "text", which hold texts; "uci", "ldac", "matrix-market" or
-        "store", which hold counts.
+        "jsonl", "json" (an array), "csv", "tsv", "parquet", "folder" or "text", which hold texts; "uci", "ldac",
+        "matrix-market" or "store", which hold counts.
 
     Raises
     ------
@@ -60,8 +62,19 @@ def detect_format(path: FilePath) -> str:
     name = name.removesuffix(".gz").removesuffix(".zst")
     if name.startswith("docword.") and name.endswith(".txt"):
         return "uci"
-    known = _SUFFIXES.get(Path(name).suffix)
-    return known or _told_by_content(path)
+    suffix = Path(name).suffix
+    if suffix == ".json":
+        return "json" if _beginning(path).startswith(b"[") else "jsonl"
+    return _SUFFIXES.get(suffix) or _told_by_content(path)
+
+
+def _beginning(path: FilePath) -> bytes:
+    """Some of the first bytes of a text file, from the first that is not blank on."""
+    with open_lines(path, 2**62) as lines:
+        for piece in islice(lines.pieces(), _LOOKED_AT):
+            if start := piece.removeprefix(_BYTE_ORDER_MARK).lstrip():
+                return start
+    return b""
 
 
 def _told_by_content(path: FilePath) -> str:
@@ -72,9 +85,12 @@ def _told_by_content(path: FilePath) -> str:
     # Beyond any beginning that counts: the real limit is that of the reader.
     with open_lines(path, 2**62) as lines:
         first = [lines.read_line() for _ in range(3)]
-    start = first[0].removeprefix(b"\xef\xbb\xbf").lstrip()
+    start = first[0].removeprefix(_BYTE_ORDER_MARK).lstrip()
     if start.startswith(b"{"):
         return "jsonl"
+    # Text in brackets is no array; an array of objects is one, even if each bracket has a line of its own.
+    if start.startswith(b"[") and b"".join([start, *first[1:]])[1:].lstrip().startswith(b"{"):
+        return "json"
     if start.startswith(b"%%MatrixMarket"):
         return "matrix-market"
     if all(line.strip().isdigit() for line in first):

@@ -43,9 +43,9 @@ def read_corpus(
 ) -> Corpus:
     r"""Read a corpus from a file or folder of any known format into memory.
 
-    Texts: JSON Lines, CSV and TSV with a header, Parquet, a folder of .txt files, or a plain file with a document a
-    line. Counts: UCI bag of words, LDA-C, MatrixMarket, or a corpus store, which is mapped. Text files may be gzip or
-    zstd. The format is told by name and content, see `detect_format`.
+    Texts: JSON Lines or an array, CSV and TSV with a header, Parquet, a folder of .txt files, or a plain file with one
+    document per line. Counts: UCI bag of words, LDA-C, MatrixMarket, or a corpus store, which is mapped. Text files may
+    be gzip or zstd. Name and content tell the format, see `detect_format`.
 
     Parameters
     ----------
@@ -143,6 +143,7 @@ def corpus_of_blocks(
         classes=tuple(path for part in documents for path in part.classes) if fields.class_field else None,
         rules=counter.rules,
         n_unknown_words=choice.n_unknown,
+        dropped=counter.dropped(choice),
     )
     assert corpus.ids is not None
     counter.report_repeated_ids(corpus.ids, stacklevel=3)

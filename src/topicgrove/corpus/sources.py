@@ -9,8 +9,9 @@ from typing import Any
 
 from topicgrove.corpus.documents import Blocks, Documents, Fields
 from topicgrove.corpus.folders import text_folder
+from topicgrove.corpus.json_arrays import json_array
 from topicgrove.corpus.parquet_files import parquet
-from topicgrove.corpus.tables import as_list, data_frame, delimited, has_column, is_data_frame
+from topicgrove.corpus.tables import SEPARATORS, as_list, data_frame, delimited, has_column, is_data_frame
 from topicgrove.corpus.textfiles import FilePath
 from topicgrove.corpus.textlines import json_lines, plain_lines
 
@@ -20,10 +21,16 @@ _BLOCK_TEXTS = 1024
 def file_blocks(path: FilePath, kind: str, fields: Fields, max_bytes: int) -> Blocks:
     """The documents of a file or folder that holds texts in the format ``kind``."""
     if kind == "csv":
-        return delimited(path, fields, max_bytes, ",")
+        return delimited(path, fields, max_bytes, SEPARATORS)
     if kind == "tsv":
         return delimited(path, fields, max_bytes, "\t")
-    readers = {"jsonl": json_lines, "parquet": parquet, "folder": text_folder, "text": plain_lines}
+    readers = {
+        "jsonl": json_lines,
+        "json": json_array,
+        "parquet": parquet,
+        "folder": text_folder,
+        "text": plain_lines,
+    }
     return readers[kind](path, fields, max_bytes)
 
 

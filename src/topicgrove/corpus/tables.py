@@ -6,6 +6,7 @@ import csv
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import narwhals as nw
@@ -15,13 +16,19 @@ from topicgrove.corpus.names import columns_of, listed
 from topicgrove.corpus.textfiles import DOCUMENT_MAX_BYTES, FilePath, open_lines
 from topicgrove.corpus.textlines import text_lines
 
+SEPARATORS = ",;\t|"
+"""What may stand between the cells of a CSV file."""
+
 _BLOCK_CHARACTERS = 2**20
 _BLOCK_ROWS = 2**16
 _ROW_MAX_CHARACTERS = 2 * DOCUMENT_MAX_BYTES
 
 
-def delimited(path: FilePath, fields: Fields, max_bytes: int, delimiter: str) -> Blocks:
-    """The documents of a CSV or TSV file, whose first row names the columns."""
+def delimited(path: FilePath, fields: Fields, max_bytes: int, separators: str) -> Blocks:
+    """The documents of a CSV or TSV file, whose first row names the columns.
+
+    Cells are divided by the first of the separators by which the first line has the columns of the text.
+    """
     # The default of 128 KiB is for the whole process, and less than a long document.
     csv.field_size_limit(max(csv.field_size_limit(), DOCUMENT_MAX_BYTES))
     n_columns: int | None = None
@@ -29,7 +36,10 @@ def delimited(path: FilePath, fields: Fields, max_bytes: int, delimiter: str) ->
     block: list[tuple[int, dict[str, Any]]] = []
     n_characters = 0
     with open_lines(path, max_bytes) as lines:
-        for line, row in _RowLines(text_lines(lines, fields), lines.path).rows(delimiter):
+        texts = text_lines(lines, fields)
+        header = next(texts, "")
+        rows = _RowLines(chain([header] if header else [], texts), lines.path)
+        for line, row in rows.rows(separator(header, separators, fields)):
             if n_columns is None:
                 n_columns, wanted = len(row), _positions(row, lines.path, fields)
             elif row:
@@ -42,6 +52,24 @@ def delimited(path: FilePath, fields: Fields, max_bytes: int, delimiter: str) ->
                     block, n_characters = [], 0
         if block:
             yield partial(_parse_rows, lines.path, block, n_characters, lines.share, fields)
+
+
+def separator(header: str, separators: str, fields: Fields) -> str:
+    r"""Of some separators, the first one by which a line has the columns of the text, or else the most columns.
+
+    >>> separator("id;text\n", SEPARATORS, Fields()), separator("text\n", SEPARATORS, Fields())
+    (';', ',')
+    """
+    n_columns = dict.fromkeys(separators, 0)
+    for one in separators if len(separators) > 1 else "":
+        try:
+            columns = next(csv.reader([header], delimiter=one, strict=True))
+            n_columns[one] = len(columns)
+            columns_of(set(columns), fields.text_field, ())
+        except (csv.Error, KeyError):
+            continue
+        return one
+    return max(separators, key=n_columns.__getitem__)
 
 
 def data_frame(frame: Any, fields: Fields) -> Blocks:

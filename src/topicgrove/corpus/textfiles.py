@@ -99,6 +99,14 @@ class LineReader:
             yield self._take(self._pending.index(b"\n", last_text) + 1)
         self._pending = b""
 
+    def pieces(self) -> Iterator[bytes]:
+        """All that remains, as it is, in pieces that do not care for lines."""
+        self._drop_read_lines()
+        while self._pending or self._read_more():
+            piece, self._pending = self._pending, b""
+            self.next_line += piece.count(b"\n")
+            yield piece
+
     def rest(self, most: int) -> bytes:
         """All that remains, as it is, of a file of at most so many bytes."""
         self._drop_read_lines()
