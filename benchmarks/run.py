@@ -14,6 +14,7 @@ NAMES = (
     "placing",
     "quality",
     "labels",
+    "words",
     "trees",
     "start",
     "threshold",

@@ -18,6 +18,9 @@ from topicgrove.distributed import launch
 if TYPE_CHECKING:
     from topicgrove import Corpus
 
+N_WORDS = 20
+"""Frequent words that are shown."""
+
 
 def build(
     context: typer.Context,
@@ -98,14 +101,40 @@ def facts(corpus: Corpus) -> dict[str, Any]:
         "mean_length": corpus.n_tokens / corpus.n_docs,
         "longest": int(lengths.max()),
         "columns": [name for name in ("vocabulary", "ids", "titles", "labels") if getattr(corpus, name) is not None],
+        "frequent_words": frequent_words(corpus),
+        "dropped": None if corpus.dropped is None else [row._asdict() for row in corpus.dropped],
         "rules": None if corpus.rules is None else corpus.rules.to_dict(),
     }
+
+
+def frequent_words(corpus: Corpus) -> list[str] | None:
+    """The words that most documents have, so that junk is seen before training."""
+    import numpy as np
+
+    if corpus.vocabulary is None:
+        return None
+    n_docs = np.bincount(corpus.to_csr().indices, minlength=corpus.n_words)
+    return [corpus.vocabulary[word] for word in np.argsort(-n_docs, kind="stable")[:N_WORDS]]
 
 
 def _print_facts(rows: dict[str, Any], *, as_json: bool, quiet: bool) -> None:
     if as_json:
         print_json(rows)
     elif not quiet:
-        rules = rows.pop("rules") or {}
+        rules, dropped = rows.pop("rules") or {}, rows.pop("dropped") or []
         shown = {"mean_length": f"{rows['mean_length']:.1f}", "columns": ", ".join(rows["columns"])}
+        shown["frequent_words"] = ", ".join(rows["frequent_words"] or ["-"])
         print_table(rows | shown | {name: value for name, value in rules.items() if name != "analyzer"})
+        if dropped:
+            print("\nleft out:")
+            print_table({f"  {row['reason']}": _of_dropped(row) for row in dropped})
+
+
+def _of_dropped(row: dict[str, Any]) -> str:
+    """One row of what was left out, in words."""
+    if not row["n_words"]:
+        return f"{row['n_tokens']:,} times"
+    examples = ", ".join(row["examples"])
+    return f"{row['n_words']:,} words, {row['n_tokens']:,} tokens: {examples}" + (
+        " ..." if row["n_words"] > len(row["examples"]) else ""
+    )

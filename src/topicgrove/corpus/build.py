@@ -184,7 +184,13 @@ def _write(
             tell(progress, StageEvent("writing", n_docs, share=n_docs / counter.n_docs))
     for file in files:
         os.unlink(file)
-    writer.finish(n_words=len(choice.words), vocabulary=choice.words, rules=counter.rules, source=source)
+    writer.finish(
+        n_words=len(choice.words),
+        vocabulary=choice.words,
+        rules=counter.rules,
+        source=source,
+        dropped=counter.dropped(choice),
+    )
 
 
 def _words_of(files: list[Path], rows: list[NDArray[np.int64]]) -> Iterator[Block]:

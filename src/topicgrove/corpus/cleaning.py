@@ -23,8 +23,8 @@ KINDS = (*SPANS, "numbers")
 
 _BITS = dict(zip(SPANS, (URLS, EMAILS, HTML, LATEX, CONTRACTIONS), strict=True))
 
-# One digit and letters, such as 3d and 5g, but no ordinal numbers.
-_WORD_WITH_DIGIT = re.compile(r"[1-9](?!(?:st|nd|rd|th|s)$)[^\W\d_]+")
+# Dimensions, generations and thousands.
+_WORD_WITH_DIGIT = re.compile(r"[1-9][dgk]", re.IGNORECASE)
 _LETTER = re.compile(r"[^\W\d_]")
 
 # What is left of contractions in texts that lost their apostrophes.
@@ -63,7 +63,7 @@ class Cleaner:
 
 
 def is_number(word: str) -> bool:
-    """Whether a word has no letter, or begins with a digit and is not like 3d or 5g; of an n-gram, any of its words.
+    """Whether a word has no letter, or begins with a digit and is not like 3d, 5g or 4k; in an n-gram, any word.
 
     >>> [word for word in ("1993", "25th", "3d", "mp3", "1st tree", "__") if not is_number(word)]
     ['3d', 'mp3']

@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.corpus import phrases
+from topicgrove.corpus.cleaning import N_KINDS
 from topicgrove.corpus.count_matrix import check_document_lengths
 from topicgrove.corpus.dictionary import Dictionary
 from topicgrove.corpus.documents import Block, Blocks, Documents
+from topicgrove.corpus.dropped import Dropped, dropped_junk
 from topicgrove.corpus.repeated_ids import SeenIds
 from topicgrove.corpus.rules import TextRules
 from topicgrove.corpus.stages import StageEvent, Stages
@@ -54,6 +56,7 @@ class Counter:
         self._dictionaries = [Dictionary() for _ in range(n_threads(n_jobs))]
         self._ids: list[NDArray[np.int32]] = []
         self._phrases: phrases.Joiner | None = None
+        self._removed = np.zeros((len(self._dictionaries), N_KINDS), np.int64)
         self._idle: SimpleQueue[int] = SimpleQueue()
         for i in range(len(self._dictionaries)):
             self._idle.put(i)
@@ -73,6 +76,7 @@ class Counter:
         n_docs = np.array([self.n_docs])
         comm.sum(n_docs)
         self.n_docs = int(n_docs[0])
+        comm.sum(self._removed)
         arrays = [dictionary.arrays() for dictionary in self._dictionaries]
         sizes = comm.gather(np.array([(len(words), len(letters)) for words, letters in arrays]))
         all_words = comm.gather(np.concatenate([words for words, _ in arrays]))
@@ -120,6 +124,10 @@ class Counter:
             joiner = phrases.given_phrases(seen, vocabulary, numbers)
         joiner.recount(seen, blocks)
         return joiner
+
+    def dropped(self, choice: Choice) -> tuple[Dropped, ...] | None:
+        """All that was left out of the texts, if the vocabulary was chosen here."""
+        return None if choice.dropped is None else choice.dropped + dropped_junk(self._removed.sum(axis=0))
 
     def named(self, ids: Iterable[str | None], first: int = 0) -> list[str]:
         """The next documents' names, remembered; those without one are called by their number, from ``first`` on.
@@ -171,7 +179,9 @@ class Counter:
         documents = block()
         dictionary = self._idle.get()
         try:
-            words, lengths = self._tokenizer.tokenize(documents.texts, self._dictionaries[dictionary])
+            words, lengths = self._tokenizer.tokenize(
+                documents.texts, self._dictionaries[dictionary], self._removed[dictionary]
+            )
         finally:
             self._idle.put(dictionary)
         documents.texts = []

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from topicgrove.kernels.words import (
     BEGIN,
+    HASH,
     LENGTH,
     N_COLUMNS,
     N_CURSOR,
@@ -57,6 +58,11 @@ class Dictionary:
     def n_tokens(self) -> NDArray[np.int64]:
         """Number of tokens of each word."""
         return self._table.words[: len(self), N_TOKENS]
+
+    @property
+    def hashes(self) -> NDArray[np.int64]:
+        """The hash of each word."""
+        return self._table.words[: len(self), HASH]
 
     def number(
         self, data: bytes, doc_ends: NDArray[np.int64], is_word: NDArray[np.bool_], min_length: int

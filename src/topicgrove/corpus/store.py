@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from topicgrove.corpus.columns import TextColumn
 from topicgrove.corpus.documents import ClassPath
+from topicgrove.corpus.dropped import read_dropped
 from topicgrove.corpus.formats import MANIFEST
 from topicgrove.corpus.invariants import check_offsets
 from topicgrove.corpus.rules import TextRules
@@ -153,6 +154,7 @@ def _mapped_corpus(root: Path, manifest: dict[str, Any], verify: bool) -> Corpus
         "n_words": _whole("n_words", manifest["n_words"], 1),
         "vocabulary": vocabulary,
         "rules": None if rules is None else TextRules.from_dict(rules),
+        "dropped": read_dropped(manifest.get("dropped")),
         "n_unknown_words": _whole("n_unknown_words", manifest["n_unknown_words"], 0),
         "classes": None if classes is None else _classes(classes),
         **columns,

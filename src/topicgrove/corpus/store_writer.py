@@ -17,6 +17,7 @@ import orjson
 from numpy.typing import NDArray
 
 from topicgrove.corpus.documents import storable_name
+from topicgrove.corpus.dropped import Dropped
 from topicgrove.corpus.formats import MANIFEST
 from topicgrove.corpus.rules import TextRules
 from topicgrove.corpus.store import (
@@ -79,6 +80,7 @@ class StoreWriter:
         rules: TextRules | None,
         n_unknown_words: int = 0,
         source: str | None = None,
+        dropped: tuple[Dropped, ...] | None = None,
     ) -> None:
         """Write the manifest, and give the store its name."""
         if vocabulary is not None:
@@ -97,6 +99,7 @@ class StoreWriter:
             "n_unknown_words": n_unknown_words,
             "dtypes": {WORDS: "<i4", OFFSETS: "<i8"},
             "rules": None if rules is None else rules.to_dict(),
+            "dropped": None if dropped is None else [list(row) for row in dropped],
             "source": None if source is None else storable_name(source),
             "files": files,
         }
@@ -196,5 +199,6 @@ def save_corpus(corpus: Corpus, path: FilePath, *, overwrite: bool, source: str 
             vocabulary=corpus.vocabulary,
             rules=corpus.rules,
             n_unknown_words=corpus.n_unknown_words,
+            dropped=corpus.dropped,
             source=source,
         )

@@ -12,6 +12,7 @@ from scipy import sparse
 from topicgrove.corpus.columns import chosen_entries
 from topicgrove.corpus.count_matrix import MAX_SIZE, tokens_of_matrix
 from topicgrove.corpus.documents import ClassPath, Fields
+from topicgrove.corpus.dropped import Dropped
 from topicgrove.corpus.invariants import check_array, check_column, check_offsets, check_vocabulary, check_words
 from topicgrove.corpus.rules import TextRules
 from topicgrove.corpus.textfiles import FilePath
@@ -47,6 +48,8 @@ class Corpus:
         How the words were made of text.
     n_unknown_words : int, default=0
         Tokens of the text that were left out because a given vocabulary does not have them.
+    dropped : tuple of Dropped, default=None
+        What the rules left out of the text, if the vocabulary was chosen from it.
 
     Examples
     --------
@@ -68,6 +71,7 @@ class Corpus:
     classes: Sequence[ClassPath] | None = None
     rules: TextRules | None = None
     n_unknown_words: int = 0
+    dropped: tuple[Dropped, ...] | None = None
 
     def __post_init__(self) -> None:
         check_array("words", self.words, np.dtype(np.int32))

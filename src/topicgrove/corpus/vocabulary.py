@@ -10,15 +10,20 @@ from numpy.typing import NDArray
 
 from topicgrove.corpus.cleaning import is_number
 from topicgrove.corpus.dictionary import Dictionary
+from topicgrove.corpus.dropped import Dropped, dropped_words
 from topicgrove.corpus.rules import TextRules
 
 
 class Choice(NamedTuple):
-    """The vocabulary, the id in it of every word of a dictionary (-1 if it is left out), and unknown tokens."""
+    """The vocabulary, the id in it of every word of a dictionary (-1 if it is left out), and what is left out.
+
+    If the vocabulary was given, that is the number of unknown tokens; else, the words with the reasons.
+    """
 
     words: tuple[str, ...]
     ids: NDArray[np.int32]
-    n_unknown: int
+    n_unknown: int = 0
+    dropped: tuple[Dropped, ...] | None = None
 
 
 def choose_words(seen: Dictionary, rules: TextRules, n_docs: int, *, stop_words_in: bool) -> Choice:
@@ -47,7 +52,8 @@ def choose_words(seen: Dictionary, rules: TextRules, n_docs: int, *, stop_words_
         numbers = numbers[best]
     ids = np.full(len(seen), -1, np.int32)
     ids[numbers] = np.arange(len(numbers), dtype=np.int32)
-    return Choice(tuple(words), ids, 0)
+    dropped = dropped_words(seen, rules, n_docs, ids, stop_words_in=stop_words_in)
+    return Choice(tuple(words), ids, dropped=dropped)
 
 
 def parts_of_phrases(seen: Dictionary, rules: TextRules, n_docs: int, *, stop_words_in: bool) -> NDArray[np.bool_]:

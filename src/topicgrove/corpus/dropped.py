@@ -1,0 +1,95 @@
+"""What was left out of a corpus: words by the reason, and junk of the text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topicgrove.corpus.cleaning import SPANS, is_number
+from topicgrove.corpus.dictionary import Dictionary
+from topicgrove.corpus.rules import TextRules
+
+N_EXAMPLES = 8
+_MOST_ROWS = 100
+
+
+class Dropped(NamedTuple):
+    """Words that were left out for one reason, or junk of one kind.
+
+    Attributes
+    ----------
+    reason : str
+        Such as "stop words", "in fewer than min_df=5 documents" or "urls".
+    n_words : int
+        Different words; 0 for junk, which never became words.
+    n_tokens : int
+        Tokens of these words, or pieces of junk.
+    examples : tuple of str
+        The most frequent ones.
+    """
+
+    reason: str
+    n_words: int
+    n_tokens: int
+    examples: tuple[str, ...] = ()
+
+
+def dropped_words(
+    seen: Dictionary, rules: TextRules, n_docs: int, ids: NDArray[np.int32], *, stop_words_in: bool
+) -> tuple[Dropped, ...]:
+    """Why words of a dictionary are not in the vocabulary, that is where their id is -1."""
+    least, most = rules.document_frequencies(n_docs)
+    rare, frequent = seen.n_docs < least, seen.n_docs > most
+    others = np.flatnonzero((ids < 0) & ~rare & ~frequent)
+    stop_words = (rules.stop_word_set() if stop_words_in else frozenset()) | rules.fragments()
+    spelled = seen.spelled(others)
+    is_stop = np.array([word in stop_words for word in spelled], np.bool_)
+    is_digit = np.array([is_number(word) for word in spelled], np.bool_) & ("numbers" in rules.cleaned_kinds())
+    groups = {
+        "stop words": others[is_stop],
+        "numbers": others[is_digit & ~is_stop],
+        f"in fewer than {least:g} documents (min_df)": np.flatnonzero(rare),
+        f"in more than {most:g} documents (max_df)": np.flatnonzero(frequent),
+        "beyond max_features": others[~is_stop & ~is_digit],
+    }
+    return tuple(_of_words(reason, words, seen) for reason, words in groups.items() if len(words))
+
+
+def dropped_junk(removed: NDArray[np.int64]) -> tuple[Dropped, ...]:
+    """The junk that a Cleaner counted."""
+    counted = zip(SPANS, removed.tolist(), strict=True)
+    return tuple(Dropped(kind, 0, n) for kind, n in counted if n)
+
+
+def read_dropped(rows: Any) -> tuple[Dropped, ...] | None:
+    """What `Dropped` rows are in JSON, checked; None where there are none."""
+    if rows is None:
+        return None
+    if not isinstance(rows, list) or len(rows) > _MOST_ROWS:
+        raise ValueError("dropped must be a list of rows")
+    return tuple(_read_row(row) for row in rows)
+
+
+def _read_row(row: Any) -> Dropped:
+    reason, n_words, n_tokens, examples = row
+    if not (isinstance(reason, str) and isinstance(n_words, int) and isinstance(n_tokens, int)):
+        raise ValueError("a row of dropped must have a reason and two numbers")
+    return Dropped(reason, n_words, n_tokens, _strings(examples))
+
+
+def _strings(values: Iterable[Any]) -> tuple[str, ...]:
+    strings = tuple(values)
+    if not all(isinstance(value, str) for value in strings):
+        raise ValueError("examples of dropped words must be strings")
+    return strings
+
+
+def _of_words(reason: str, words: NDArray[np.int64], seen: Dictionary) -> Dropped:
+    n_tokens = seen.n_tokens[words]
+    # Numbers depend on threads and processes, hashes do not.
+    first = words[np.lexsort((seen.hashes[words], -n_tokens))[:N_EXAMPLES]]
+    examples = sorted(zip((-seen.n_tokens[first]).tolist(), seen.spelled(first), strict=True))
+    return Dropped(reason, len(words), int(n_tokens.sum()), tuple(word for _, word in examples))

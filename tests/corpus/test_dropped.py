@@ -1,0 +1,64 @@
+"""What the rules leave out is counted, kept in stores, and shown by ``corpus info``."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from topicgrove.corpus import Corpus, build_store, open_store
+from topicgrove.corpus.dropped import Dropped, read_dropped
+
+TEXTS = [f"the moon and word{i} in 1993, see http://example.org" for i in range(120)] + ["tree leaf", "leaf tree"]
+
+
+def by_reason(rows):
+    return {row.reason: row for row in rows}
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_every_word_that_is_left_out_has_a_reason(n_jobs):
+    rows = by_reason(Corpus.from_texts(TEXTS, n_jobs=n_jobs, max_features=1, max_df=121).dropped)
+    assert rows["stop words"] == Dropped("stop words", 4, 480, ("and", "in", "see", "the"))
+    assert rows["numbers"] == Dropped("numbers", 1, 120, ("1993",))
+    assert rows["urls"] == Dropped("urls", 0, 120)
+    assert rows["beyond max_features"] == Dropped("beyond max_features", 2, 4, ("leaf", "tree"))
+    rare = rows["in fewer than 2 documents (min_df)"]
+    assert (rare.n_words, rare.n_tokens, len(rare.examples)) == (120, 120, 8)
+
+
+def test_words_in_most_documents_are_named():
+    rows = by_reason(Corpus.from_texts(TEXTS).dropped)
+    assert "moon" in rows["in more than 61 documents (max_df)"].examples
+
+
+def test_nothing_is_said_where_the_vocabulary_was_given():
+    assert Corpus.from_texts(TEXTS, vocabulary=["moon"]).dropped is None
+
+
+def test_stores_keep_it(tmp_path):
+    path = tmp_path / "docs.txt"
+    path.write_text("\n".join(TEXTS))
+    built = build_store(path, tmp_path / "store")
+    assert built.dropped == open_store(tmp_path / "store").dropped == Corpus.from_texts(TEXTS).dropped
+
+
+@pytest.mark.parametrize("rows", [{}, [["a", 1, 2, [3]]], [["a", "1", 2, []]], [[1, 1, 2, []]], [[]] * 101])
+def test_damaged_rows_are_refused(rows):
+    with pytest.raises(ValueError, match=r"dropped|unpack"):
+        read_dropped(rows)
+
+
+def test_corpus_info_shows_junk_before_training(tmp_path):
+    (tmp_path / "docs.txt").write_text("\n".join(TEXTS))
+    command = [sys.executable, "-m", "topicgrove", "corpus", "info", "docs.txt"]
+    shown = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    assert "frequent_words" in shown
+    assert "  numbers" not in shown  # 1993 is in too many documents already
+    assert "in more than 61 documents (max_df)" in shown
+    assert "120 times" in shown
+    facts = json.loads(
+        subprocess.run([*command, "--json"], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    )
+    assert facts["frequent_words"] == ["leaf", "tree"]
+    assert {"reason": "urls", "n_words": 0, "n_tokens": 120, "examples": []} in facts["dropped"]
