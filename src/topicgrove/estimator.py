@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from topicgrove import checks
+from topicgrove import checks, inputs
 from topicgrove.console import is_terminal, tell
-from topicgrove.corpus import Corpus
+from topicgrove.corpus import Corpus, TextRules
 from topicgrove.distributed import Communicator
 from topicgrove.distributed.agreement import check_same_task
 from topicgrove.distributed.shards import gathered
@@ -116,6 +116,9 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     sync : {"hybrid", "bsp", "server", "lockstep"}, default="hybrid"
         How several processes exchange what they change: slow topics once per iteration and the others all the time;
         everything once per iteration; everything through the first process; or document by document, for tests.
+    text : TextRules or dict, default=None
+        How words are made of texts, as rules or as a dict of their fields, such as ``{"ngram_range": (1, 2)}``; None
+        means `TextRules` as it is. Counts and corpora have their words already.
     n_jobs : int, default=None
         Threads; None means 1 and -1 all cores. One thread gives the same result for the same seed, always; so does
         any number of threads with BGS.
@@ -147,14 +150,22 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         How well runs of different seeds can be expected to agree on level 1, an adjusted Rand index: that of the
         branches found by one half of the ``n_init`` fits with those found by the other half. None for other starts.
     rules_ : TextRules or None
-        How words were made of text, if the corpus knew.
+        How words were made of text; `transform` and the like read further texts by them. None if the documents came as
+        counts or tokens; further texts are then read by ``text``.
     n_features_in_ : int
         V, the size of the vocabulary.
 
     Examples
     --------
-    >>> import numpy as np
     >>> from topicgrove import HierarchicalLDA
+    >>> texts = ["the moon and a rocket", "a rocket in orbit", "a goal for the team", "the team in a match"] * 5
+    >>> model = HierarchicalLDA(n_levels=2, n_iter=20, random_state=0).fit(texts)
+    >>> model.predict_paths(["a rocket to the moon"]).shape
+    (1, 2)
+
+    Counts, too, make a tree:
+
+    >>> import numpy as np
     >>> X = np.array([[3, 2, 0, 0], [2, 4, 0, 0], [0, 0, 3, 2], [0, 0, 2, 3]])
     >>> model = HierarchicalLDA(n_levels=2, gamma=1.0, beta=0.1, n_iter=20, random_state=0).fit(X)
     >>> model.paths_.shape, int(model.topic_word_counts_.sum())
@@ -190,6 +201,7 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         checkpoint_every: int = 10,
         checkpoint_minutes: float | None = None,
         sync: str = "hybrid",
+        text: TextRules | Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         callbacks: Iterable[Callback] = (),
@@ -219,6 +231,7 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         self.checkpoint_every = checkpoint_every
         self.checkpoint_minutes = checkpoint_minutes
         self.sync = sync
+        self.text = text
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.callbacks = callbacks
@@ -227,10 +240,15 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     def fit(
         self, X: Any, y: object = None, *, held_out: Any = None, communicator: Communicator | None = None
     ) -> HierarchicalLDA:
-        """Learn a tree from counts of shape (n_docs, n_words), sparse or dense, or from a Corpus.
+        """Learn a tree from texts, lists of tokens, counts of shape (n_docs, n_words), or a Corpus.
 
-        Empty documents are kept: they take a path from the prior. The perplexity of ``held_out``, documents with the
-        same words, goes into `history_` every 25 sweeps.
+        Texts may be a list, an array, a column of pandas, polars or Arrow, a generator, or a data frame with a column
+        "text" or a single column of strings; ``text`` says how words are made of them. Tokens are taken as they are,
+        but for the choice of words (min_df, max_df and max_features). Counts may be sparse or dense. For files, see
+        `read_corpus`.
+
+        Empty documents are kept: they take a path from the prior. The perplexity of ``held_out``, documents of the same
+        kind, goes into `history_` every 25 sweeps.
 
         Ctrl-C ends training after the current sweep. Like any exception between two sweeps, such as one of a callback,
         it is raised and leaves the model of the last sweep; an exception within a sweep leaves the estimator as it was.
@@ -243,6 +261,15 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         corpus, others = together(comm, lambda: self._corpora(X, held_out))
         self._train(corpus, None, comm, others)
         return self
+
+    def fit_transform(
+        self, X: Any, y: object = None, *, held_out: Any = None, communicator: Communicator | None = None
+    ) -> NDArray[np.float64]:
+        """`fit`, and then `transform` of the same documents, which are read once."""
+        comm = communicator or Communicator()
+        corpus, others = together(comm, lambda: self._corpora(X, held_out))
+        self._train(corpus, None, comm, others)
+        return topic_proportions(self.tree_, self.hyper_parameters_, self._placed(corpus))
 
     @classmethod
     def resume(
@@ -262,7 +289,7 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         ----------
         directory : str or path-like
             What was given as ``checkpoint``.
-        X : counts or Corpus, default=None
+        X : texts, tokens, counts or Corpus, default=None
             The same documents again. None takes the corpus that the checkpoints refer to.
         n_iter : int, default=None
             Another number of sweeps in all; a run that stopped early then goes on.
@@ -314,12 +341,13 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         return self
 
     def transform(self, X: Any) -> NDArray[np.float64]:
-        """Topic proportions of documents, shape (n_docs, T); rows sum to 1.
+        """Topic proportions of texts, tokens, counts or a Corpus, shape (n_docs, T); rows sum to 1.
 
-        A document is placed by itself: the result depends neither on the others nor on its row. Empty documents have
-        the proportions of the prior.
+        A document is placed by itself: the result depends neither on the others nor on its row. Texts are read by
+        `rules_`, and words that the tree does not have are left out. Empty documents have the proportions of the
+        prior; a warning says how many texts have no word that the model knows.
         """
-        inferred = self._infer(X)
+        inferred = self._infer(X, stacklevel=5)  # scikit-learn wraps this method
         return topic_proportions(self.tree_, self.hyper_parameters_, inferred)
 
     def predict_paths(
@@ -347,7 +375,7 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
         Parameters
         ----------
-        X : counts or Corpus
+        X : texts, tokens, counts or Corpus
             Documents that the model was not trained on, with the same words.
         random_state : int, RandomState or None
             Seed of the split and of the chains.
@@ -413,26 +441,12 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     def _corpus(self, X: Any, *, reset: bool) -> Corpus:
         """X as a corpus, its number of words and their names checked or remembered."""
-        if isinstance(X, Corpus):
-            if reset:
-                self.n_features_in_ = X.n_words
-                self.__dict__.pop("feature_names_in_", None)
-            else:
-                checks.check_same_words(X, self.n_features_in_, self.tree_.vocabulary)
-            return X
-        corpus = Corpus.from_matrix(X)
-        validate_data(self, X if hasattr(X, "shape") else np.asarray(X), reset=reset, skip_check_array=True)
-        if reset and hasattr(self, "feature_names_in_"):
-            corpus = Corpus.from_matrix(corpus, self.feature_names_in_)
-        return corpus
+        return inputs.corpus_to_fit(self, X) if reset else inputs.corpus_to_place(self, X)
 
     def _corpora(self, X: Any, held_out: Any) -> tuple[Corpus, Corpus | None]:
         """The documents to train on, and those to measure the perplexity of."""
         corpus = self._corpus(X, reset=True)
-        if held_out is not None:
-            held_out = held_out if isinstance(held_out, Corpus) else Corpus.from_matrix(held_out)
-            checks.check_same_words(held_out, corpus.n_words, corpus.vocabulary, name="held_out")
-        return corpus, held_out
+        return corpus, None if held_out is None else inputs.corpus_held_out(self, held_out, corpus)
 
     def _checkpointed(self, X: Any) -> tuple[Corpus, Checkpoint]:
         """The newest checkpoint, and the documents that it belongs to."""
@@ -484,13 +498,18 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             comm=comm,
         )
 
-    def _infer(self, X: Any) -> Inferred:
+    def _infer(self, X: Any, stacklevel: int = 4) -> Inferred:
         check_is_fitted(self)
+        corpus = self._corpus(X, reset=False)
+        inputs.report_unknown(X, corpus, stacklevel)
+        return self._placed(corpus)
+
+    def _placed(self, corpus: Corpus) -> Inferred:
         return infer(
             self.tree_,
             self.topic_word_counts_,
             self.hyper_parameters_,
-            self._corpus(X, reset=False),
+            corpus,
             n_sweeps=PLACING_SWEEPS,
             seed=0,
             n_threads=checks.n_threads(self.n_jobs),

@@ -13,6 +13,7 @@ from topicgrove.adjust.steering import steered_start
 from topicgrove.corpus import Corpus
 from topicgrove.distributed.sweeps import SYNCS
 from topicgrove.free_memory import check_fits
+from topicgrove.inputs import rules_of
 from topicgrove.prior import MAX_LEVELS, HyperParameters, check_choice, check_whole
 from topicgrove.samplers import BlockedGibbs, CollapsedGibbs, PartiallyCollapsedGibbs, Sampler
 from topicgrove.training import Adjuster, Schedule
@@ -84,6 +85,7 @@ def make_plan(model: Any, corpus: Corpus, n_ranks: int = 1) -> Plan:
 def check_parameters(model: Any) -> None:
     """Refuse parameters that are of no use for any corpus."""
     make_plan(model, Corpus.from_documents([[0]]))
+    rules_of(model.text)
     check_whole("checkpoint_every", model.checkpoint_every, 1)
     checks.minutes(model.checkpoint_minutes)
 

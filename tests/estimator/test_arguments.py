@@ -36,6 +36,7 @@ BAD_ARGUMENTS: list[tuple[str, Any]] = [
     *(("n_iter", value) for value in (0, -1, 10.0, None, "5", True, NAN)),
     *(("max_topics", value) for value in (0, 1, 2, -1, 10.0, "9", True, INF)),
     *(("free_children", value) for value in (0, -1, 1.0, None, True)),
+    *(("text", value) for value in ("english", 3, {"min_df": "few"}, {"minimum": 2}, ["min_df"])),
     *(("n_jobs", value) for value in (0, -2, 10**6, 1.5, "2", True, NAN)),
     *(("random_state", value) for value in (-1, 2**63, 2**64, 10**30, "0", 1.5, True, NAN, [1, 2])),
 ]
@@ -72,7 +73,7 @@ BAD_COUNTS: dict[str, tuple[Any, type[Exception], str]] = {
     "scalar": (3, ValueError, "2"),
     "objects": (np.array([[1, None]], object), TypeError, "object"),
     "complex": (np.array([[1, 2j]]), TypeError, "complex"),
-    "text": (["some text", "more text"], TypeError, "text"),
+    "one text": ("some text", TypeError, "list"),
     "ragged": ([[1, 2], [3]], ValueError, "matrix"),
     "none": (None, TypeError, "object"),
 }

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from topicgrove.corpus import TextRules
+from topicgrove.inputs import rules_of
 from topicgrove.plans import check_parameters
 
 if TYPE_CHECKING:
@@ -23,7 +25,10 @@ def to_json(parameters: dict[str, Any]) -> dict[str, Any]:
     >>> to_json({"n_levels": 3, "beta": np.array([1.0, 0.5]), "collapse_below": math.inf, "callbacks": [print]})
     {'n_levels': 3, 'beta': [1.0, 0.5], 'collapse_below': 'inf'}
     """
-    return {name: _plain(value) for name, value in parameters.items() if name not in _NOT_SAVED}
+    plain = {name: _plain(value) for name, value in parameters.items() if name not in _NOT_SAVED}
+    if parameters.get("text") is not None:
+        plain["text"] = rules_of(parameters["text"]).to_dict()
+    return plain
 
 
 def estimator_of(saved: Any) -> HierarchicalLDA:
@@ -43,6 +48,8 @@ def estimator_of(saved: Any) -> HierarchicalLDA:
     if foreign:
         raise ValueError(f"parameters has {foreign[0]}, which no file keeps")
     values: dict[str, Any] = {name: math.inf if value == _INFINITE else value for name, value in saved.items()}
+    if values.get("text") is not None:
+        values["text"] = TextRules.from_dict(values["text"])
     estimator = HierarchicalLDA(**values)
     check_parameters(estimator)
     return estimator
