@@ -21,7 +21,7 @@ def test_installed_command_goes_from_text_to_a_tree(texts, tmp_path):
     done = run("fit", texts, "-o", "my.grove", "--iterations", "5", "--levels", "3")
     assert "seed " in done.stderr
     assert "iteration 5/5  0 s left  topics 1-" in done.stderr
-    assert "topicgrove show my.grove" in done.stdout
+    assert "topicgrove show my.grove" in done.stderr
     assert "topics on 3 levels" in done.stdout
     assert [path.name for path in tmp_path.iterdir()] == ["my.grove"]
     shown = run("show", "my.grove", "--words", "8", "--min-docs", "1").stdout

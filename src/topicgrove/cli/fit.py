@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from topicgrove.cli import options
+from topicgrove.cli.next_steps import next_commands, reading_of
 from topicgrove.cli.output import report
 from topicgrove.cli.ranks import check_output, join_ranks, shared_corpus
 from topicgrove.cli.stages import stages
@@ -151,7 +152,15 @@ def fit(
         if page is not None:
             page.finish(model.tree_, model.history_)
     if comm.rank == 0:
-        print_summary(model, output, checkpoint, input, quiet=quiet, as_json=as_json)
+        commands = next_commands(
+            output,
+            len(model.history_),
+            documents=input,
+            new_documents=held_out,
+            checkpoint=checkpoint,
+            reading=reading_of(params),
+        )
+        print_summary(model, output, checkpoint, commands, quiet=quiet, as_json=as_json)
 
 
 def model_parameters(params: dict[str, Any]) -> dict[str, Any]:

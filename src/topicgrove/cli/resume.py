@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from topicgrove.cli import options
+from topicgrove.cli.next_steps import next_commands
 from topicgrove.cli.ranks import check_output, join_ranks
 from topicgrove.cli.training import print_summary, run_and_save, watched
 from topicgrove.distributed.together import together
@@ -48,7 +49,8 @@ def resume(
         if page is not None:
             page.finish(model.tree_, model.history_)
     if comm.rank == 0:
-        print_summary(model, output, directory, quiet=quiet, as_json=as_json)
+        commands = next_commands(output, len(model.history_), checkpoint=directory)
+        print_summary(model, output, directory, commands, quiet=quiet, as_json=as_json)
 
 
 def _follower(page: LivePage, directory: Path) -> Callback:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from topicgrove.cli import options
+from topicgrove.cli.next_steps import Command
 from topicgrove.cli.output import print_json
+from topicgrove.console import tell
 
 if TYPE_CHECKING:
     from topicgrove.tree import TopicTree
 
 MIN_DOCS = 10
 N_EXAMPLES = 5
+LEAST_LINES = 10
+"""Of a tree, on however low a screen."""
 
 
 Ranking = Literal["distinctive", "probability"]
@@ -32,10 +37,11 @@ def show(
         int | None,
         typer.Option(
             min=0,
-            show_default="10, or one in a hundred documents if that is less",
+            show_default="on a terminal, what fills the screen; else 10, or one in a hundred documents if that is less",
             help="Sum up topics with fewer documents.",
         ),
     ] = None,
+    every: Annotated[bool, typer.Option("--all", help="Every topic, however small.")] = False,
     max_depth: Annotated[int | None, typer.Option(min=0, help="The deepest level to show; the root is 0.")] = None,
     topic: Annotated[
         int | None,
@@ -44,19 +50,49 @@ def show(
     by: By = "distinctive",
     as_json: options.AsJson = False,
 ) -> None:
-    """Print the tree: documents, id and words of each topic."""
+    """Print the tree: documents, id and words of each topic.
+
+    On a terminal these are the largest topics, as many as fill the screen, unless --all, --min-docs or --max-depth is
+    given.
+    """
+    if every and min_docs is not None:
+        raise ValueError("--all is --min-docs 0: give one of them")
+
     from topicgrove import load
+    from topicgrove.tree.outline import min_docs_for
 
     tree = load(model).tree_
     shown = tree if topic is None else tree.subtree(topic)
-    if min_docs is None:
-        min_docs = max(1, min(MIN_DOCS, int(shown.n_docs[0]) // 100))
+    after = [] if topic is None or tree.documents is None or as_json else examples(tree, topic)
+    least = 0 if every else min_docs
+    fitted = False
+    if least is None:
+        least = max(1, min(MIN_DOCS, int(shown.n_docs[0]) // 100))
+        if max_depth is None and not as_json and (n_lines := screen_lines()):
+            least, fitted = max(least, min_docs_for(shown, max(2, n_lines - len(after)))), True
     if as_json:
-        print_json(nested(shown, words, min_docs, max_depth, by))
+        print_json(nested(shown, words, least, max_depth, by))
         return
-    shown.print_tree(words, min_docs, max_depth, by, file=sys.stdout)
-    if topic is not None and tree.documents is not None:
-        print("\n".join(examples(tree, topic)))
+    shown.print_tree(words, least, max_depth, by, file=sys.stdout)
+    if after:
+        print("\n".join(after))
+    n_left_out = int((shown.n_docs[1:] < least).sum())
+    if fitted and n_left_out:
+        sys.stdout.flush()
+        tell(_how_to_see_more(Command("show", [model], "").line(), len(shown) - n_left_out, len(shown)))
+
+
+def screen_lines() -> int:
+    """Lines of the terminal that a tree may take, with room for a hint and the next prompt; 0 if it is no terminal."""
+    if not sys.stdout.isatty():
+        return 0
+    return max(LEAST_LINES, shutil.get_terminal_size().lines - 3)
+
+
+def _how_to_see_more(command: str, n_shown: int, n_topics: int) -> str:
+    from topicgrove.tree.outline import escape
+
+    return f"{n_shown} of {n_topics} topics. All: {escape(command)} --all; the tree below one: --topic ID"
 
 
 def top_words(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from topicgrove.cli.next_steps import Command, lines_of, quoted
 from topicgrove.cli.output import print_json, report
+from topicgrove.console import tell
 
 if TYPE_CHECKING:
     from topicgrove.estimator import HierarchicalLDA
@@ -58,7 +59,7 @@ def run_and_save(
 
 def _save_so_far(model: HierarchicalLDA, output: Path, checkpoint: Path | None) -> None:
     model.save(output)
-    how = f"; go on with: topicgrove resume {_quoted(checkpoint)} -o {_quoted(output)}" if checkpoint else ""
+    how = f"; go on with: topicgrove resume {quoted(checkpoint)} -o {quoted(output)}" if checkpoint else ""
     report(f"the model after {len(model.history_)} of {model.n_iter} sweeps is in {output}{how}")
 
 
@@ -67,7 +68,7 @@ def check_no_checkpoints(directory: Path | None, output: Path) -> None:
     if directory is not None and any(directory.glob("checkpoint-*.safetensors")):
         raise ValueError(
             f"{directory} has checkpoints of an earlier run; choose another directory, "
-            f"or go on with: topicgrove resume {_quoted(directory)} -o {_quoted(output)}"
+            f"or go on with: topicgrove resume {quoted(directory)} -o {quoted(output)}"
         )
 
 
@@ -75,12 +76,12 @@ def print_summary(
     model: HierarchicalLDA,
     output: Path,
     checkpoint: Path | None,
-    documents: Path | None = None,
+    commands: list[Command],
     *,
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Where things are and what to do next."""
+    """Print where things are on standard output and, for people, what to do next on standard error."""
     tree = model.tree_
     facts = {
         "model": str(output),
@@ -98,33 +99,17 @@ def print_summary(
     if as_json:
         print_json(facts)
     elif not quiet:
-        print("\n".join(_last_words(facts, output, checkpoint, documents)))
+        print("\n".join(_last_words(facts, output, checkpoint)), flush=True)
+        tell("\n".join(["What to do next:", *lines_of(commands)]))
 
 
-def _last_words(facts: dict[str, Any], output: Path, checkpoint: Path | None, documents: Path | None) -> list[str]:
-    model = _quoted(output)
+def _last_words(facts: dict[str, Any], output: Path, checkpoint: Path | None) -> list[str]:
     levels = facts["n_topics_by_level"]
     lines = [
         f"{facts['n_topics']} topics on {len(levels)} levels ({'-'.join(map(str, levels))}) after "
         f"{facts['iterations']} sweeps, log joint {facts['log_joint']:,.0f}, seed {facts['seed']}",
-        *(
-            []
-            if facts["agreement"] is None
-            else [f"agreement on level 1 between seeds: about {facts['agreement']:.2f}"]
-        ),
-        "",
-        f"The model is in {model}" + (f", checkpoints are in {_quoted(checkpoint)}" if checkpoint else ""),
-        "What to do next:",
-        f"  topicgrove show {model}",
-        f"  topicgrove explore {model} -o {_quoted(output.with_suffix('.html'))}",
-        f"  topicgrove infer {model} NEW_DOCUMENTS -o paths.jsonl",
-        f"  topicgrove evaluate {model} {_quoted(documents) if documents else 'DOCUMENTS'}",
-        f"  topicgrove export {model} -o {_quoted(output.with_suffix('.json'))}",
     ]
-    if checkpoint is not None:
-        lines.append(f"  topicgrove resume {_quoted(checkpoint)} -o {model} --iterations {facts['iterations'] + 100}")
-    return lines
-
-
-def _quoted(path: Path) -> str:
-    return shlex.quote(str(path))
+    if facts["agreement"] is not None:
+        lines.append(f"agreement on level 1 between seeds: about {facts['agreement']:.2f}")
+    where = f"The model is in {quoted(output)}"
+    return [*lines, where + (f", checkpoints are in {quoted(checkpoint)}" if checkpoint else "")]

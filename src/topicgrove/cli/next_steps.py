@@ -1,0 +1,94 @@
+"""The three commands that make sense after training."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+MORE_SWEEPS = 100
+
+
+class Command(NamedTuple):
+    """A command for the shell, and what it is good for.
+
+    >>> Command("show", ["my model.grove"], "print the tree").line()
+    "topicgrove show 'my model.grove'"
+    """
+
+    name: str
+    arguments: Sequence[object]
+    purpose: str
+
+    def line(self) -> str:
+        """The command as a shell takes it."""
+        return " ".join(["topicgrove", self.name, *map(quoted, self.arguments)])
+
+
+def quoted(argument: object) -> str:
+    """An argument as a shell takes it; a path that looks like an option begins with ``./``.
+
+    >>> quoted(Path("my texts.csv")), quoted(Path("-m.grove"))
+    ("'my texts.csv'", './-m.grove')
+    """
+    text = str(argument)
+    return shlex.quote(f"./{text}" if isinstance(argument, Path) and text.startswith("-") else text)
+
+
+def lines_of(commands: list[Command]) -> list[str]:
+    """Commands, a line each, with what they are good for as a comment of the shell."""
+    from topicgrove.tree.outline import escape
+
+    shown = [escape(command.line()) for command in commands]
+    width = max(map(len, shown))
+    return [f"  {line:{width}}  # {command.purpose}" for line, command in zip(shown, commands, strict=True)]
+
+
+def next_commands(
+    model: Path,
+    sweeps: int,
+    *,
+    documents: Path | None = None,
+    new_documents: Path | None = None,
+    checkpoint: Path | None = None,
+    reading: Sequence[str] = (),
+) -> list[Command]:
+    """Look at the tree, explore it, and what suits the run: measure it, go on training, or export it.
+
+    ``documents`` are those of training, ``new_documents`` others, if there are any; ``reading`` has the options with
+    which both are read.
+
+    >>> for command in next_commands(Path("m.grove"), 50, checkpoint=Path("run")):
+    ...     print(command.line())
+    topicgrove show m.grove
+    topicgrove explore m.grove -o m.html
+    topicgrove resume run -o m.grove --iterations 150
+    """
+    again = documents is not None and (documents.is_file() or documents.is_dir())
+    texts = ["--corpus", documents, *reading] if again else []
+    commands = [
+        Command("show", [model], "print the tree"),
+        Command("explore", [model, "-o", model.with_suffix(".html"), *texts], "a page for the browser"),
+    ]
+    if new_documents is not None:
+        third = Command("evaluate", [model, new_documents, *reading], "measure the tree on documents it has not seen")
+    elif checkpoint is not None:
+        more = ["--iterations", sweeps + MORE_SWEEPS]
+        third = Command("resume", [checkpoint, "-o", model, *more], f"train {MORE_SWEEPS} sweeps more")
+    elif again:
+        third = Command("evaluate", [model, documents, *reading], "measure the tree")
+    else:
+        third = Command("export", [model, "-o", model.with_suffix(".csv")], "a table of topics for other programs")
+    return [*commands, third]
+
+
+def reading_of(params: dict[str, Any]) -> list[str]:
+    """The options of ``fit`` with which other commands have to read the same documents.
+
+    >>> reading_of({"text_field": "body", "encoding_errors": "strict"})
+    ['--text-field', 'body']
+    """
+    usual = {"text_field": "text", "encoding_errors": "strict"}
+    given = [(name, params[name]) for name in usual if params[name] != usual[name]]
+    return [word for name, value in given for word in (f"--{name.replace('_', '-')}", value)]
