@@ -11,7 +11,7 @@ BIN := $(VENV)/bin
 # The first that knows dependency groups.
 PIP := pip>=25.1
 
-.PHONY: help demo test test-all test-random test-oldest fuzz lint docs screenshots peer bench experiments clean
+.PHONY: help demo test test-all test-random test-oldest fuzz lint docs notebooks screenshots peer bench experiments clean
 
 help:
 	@echo "make demo      fit a bundled corpus and show its tree of topics"
@@ -22,6 +22,7 @@ help:
 	@echo "make fuzz      feed damaged and hostile input to everything that reads any (ARGS=... are passed on)"
 	@echo "make lint      ruff and mypy"
 	@echo "make docs      build the documentation, site/index.html, after writing its API reference from the docstrings"
+	@echo "make notebooks  run the notebooks in docs/notebooks and keep what they print"
 	@echo "make screenshots  take the pictures of the explorer in docs/images"
 	@echo "make peer      install tomotopy, which benchmarks and experiments compare with, in an environment of its own"
 	@echo "make bench     compare speed and quality with tomotopy (ARGS=... are passed on)"
@@ -90,8 +91,12 @@ lint: $(VENV)/.installed
 
 docs: $(VENV)/.installed
 	$(BIN)/python scripts/make_api_docs.py
+	$(BIN)/python scripts/make_notebook_pages.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 	@echo "open $(CURDIR)/site/index.html"
+
+notebooks: $(VENV)/.installed
+	$(BIN)/python scripts/make_notebook_pages.py --run
 
 screenshots: $(VENV)/.browser
 	$(BIN)/python scripts/make_screenshots.py

@@ -33,8 +33,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_page_is_in_the_site(site: Path) -> None:
-    pages = {path.stem for path in (ROOT / "docs").glob("*.md")}
-    assert pages <= {path.stem for path in site.glob("*.html")}
+    pages = {path.relative_to(ROOT / "docs").with_suffix("") for path in (ROOT / "docs").rglob("*.md")}
+    assert pages <= {path.relative_to(site).with_suffix("") for path in site.rglob("*.html")}
 
 
 def test_no_page_loads_anything_from_the_network(site: Path) -> None:
