@@ -10,7 +10,26 @@ from hypothesis import strategies as st
 from topicgrove.corpus import Corpus, TextRules
 from topicgrove.corpus.cleaning import KINDS, N_KINDS, SPANS, Cleaner, is_number
 
-MARKERS = ["\u2019", "é", "http://", "www.", ".com", "n't", "<b>", "<!--", "-->", "\\cite{", "<script>"]
+MARKERS = [
+    "\u2019",
+    "\u00ad",
+    "\u200d",
+    "é",
+    "In article <",
+    "writes:",
+    "From: ",
+    "Message-ID: ",
+    "--",
+    "http://",
+    "www.",
+    ".com",
+    "n't",
+    "<b>",
+    "<!--",
+    "-->",
+    "\\cite{",
+    "<script>",
+]
 CHARACTERS = st.sampled_from([*"aAn0 .:/@<>!-=\\${}'\"&;\n_", *MARKERS])
 TEXTS = st.lists(CHARACTERS, max_size=25).map("".join)
 
@@ -61,6 +80,9 @@ def test_addresses_are_left_out(text, expected):
         ("if x<y and z>w or a < b", "if x<y and z>w or a < b"),
         ("AT&T and R&D", "AT&T and R&D"),
         ("<your name here> <3", "<your name here> <3"),
+        ("tree &amp;lt;b&amp;gt;leaf", "tree leaf"),
+        ('tree <a class="x" href="http', "tree"),
+        ("tree <a and b", "tree <a and b"),
     ],
 )
 def test_markup_is_left_out(text, expected):
@@ -72,7 +94,13 @@ def test_markup_is_left_out(text, expected):
     [
         (r"over $\mathbb{R}^n$ and $$x = 1$$, \emph{trees}", "over and , {trees}"),
         (r"Schr\"odinger, Poincar\'e, Erd\H{o}s, G\"{o}del, \v{C}ech", "Schrodinger, Poincare, Erdos, Godel, Cech"),
-        (r"\begin{equation} E \label{eq:e} \end{equation} see \cite[p. 5]{knuth}", "E see"),
+        (r"\begin{equation} E \label{eq:e} \end{equation} see \cite[p. 5]{knuth}", "see"),
+        (r"so \[ dx \frac{ab}{cd} \] and \(dy\) hold", "so and hold"),
+        (r"\begin{align*} ab &= cd \\ \end{align*} oak", "oak"),
+        (r"\begin{align*} ab &= cd \\ \end{align} oak", r"ab &= cd \\ oak"),
+        (r"\begin{quote} oak \end{quote} \begin{tabular}{lcc} elm \end{tabular}", "oak elm"),
+        (r"\section*{Oaks} \usepackage[utf8]{inputenc} \hspace*{1cm} elm", "*{Oaks} elm"),
+        (r"Note:\emph{oaks}", "Note: {oaks}"),
         ("from $5 to $10, or $20-$30", "from $5 to $10, or $20-$30"),
         (r"c:\windows\system and \\ more", r"c:\windows\system and \\ more"),
         (r"one line\nThe next", "one line The next"),
@@ -93,6 +121,92 @@ def test_formulas_and_commands_are_left_out(text, expected):
 )
 def test_contractions_are_left_out(text, expected):
     assert cleaned(text, "contractions") == expected
+
+
+UUENCODED = "M" + "AX>'" * 15
+UU_WITH_BLANKS = 'M7&[!Y F;FUL92!O9B!A;B!E;F-O9&5D(&)I;F%R>2!F:6QE+"!W:71H((!A;'
+BASE64 = "iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"oak\n{UUENCODED}\n{UU_WITH_BLANKS}\n$=#4`\n`\nend\nelm", "oak ` end elm"),
+        (f"oak\n{BASE64}\n{BASE64}\nQm3o=\n\nelm", "oak elm"),
+        ("md5 9e107d9d372bb6826bd81d3542a419d6 of it", "md5 of it"),
+    ],
+)
+def test_encoded_files_are_left_out(text, expected):
+    assert cleaned(text, "encoded") == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MANY OAKS AND ELMS ARE NOT AN ENCODED FILE, ARE THEY NOW, OR?",
+        "advice/recommendations/warnings/and/more",
+        "XtVaCreateManagedWidgetFromTemplateName()",
+        "Introduction......................................25",
+        "<1993Apr20.232804.24632@mprgate.mpr.ca>",
+        "樹" * 40,
+    ],
+)
+def test_long_runs_of_words_are_not_encoded_files(text):
+    assert cleaned(text, "encoded") == text
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("In article <1@host.edu> jane@host.edu (Jane Doe) writes:\n> Oaks grow.", "> Oaks grow."),
+        (">>In article <1@host.edu>, jane@host.edu\n>>(Jane Doe) writes...\nOaks grow.", "Oaks grow."),
+        ("Jane Doe <jane@host.org> wrote:\nOaks grow.", "Oaks grow."),
+        ("On Mon, Apr 5, 2021 at 3:04 PM Jane Doe\n<jane@host.org> wrote:\n> Oaks", "> Oaks"),
+        ("The article that he wrote:\nOaks", "The article that he wrote: Oaks"),
+        ("In articles on oaks\nhe writes well", "In articles on oaks he writes well"),
+        ("From: jane@host.org\nTo: elms\nSubject: Oaks\nX-Mailer: elm\n  2.3\n\nDate: unknown", "Oaks Date: unknown"),
+        ("Content-Type: text/html\noaks", "oaks"),
+        ("From: beginning to end", "From: beginning to end"),
+        ("--=_NextPart_01\noaks\n-----Original Message-----\nelms", "oaks elms"),
+        ("-- \n---- a list ----\n--------------", "-- ---- a list ---- --------------"),
+        ("Content-Transfer-Encoding: quoted-printable\n\n=E2=80=9Coa=\nks=E2=80=9D =3D =FC", "\u201coaks\u201d = ü"),
+        ("a =\nb =\nc =\nd", "a = b = c = d"),
+    ],
+)  # fmt: skip
+def test_mail_is_left_out(text, expected):
+    assert cleaned(text, "mail") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("ex\u00adam\u00adple wo\u2060rd\ufeff \u0645\u06cc\u200c\u062e", "example word \u0645\u06cc\u062e"),
+        ("suscept-\nible, with-\r\n> out", "susceptible, without"),
+        ("well-known, long -\nterm, New-\nYork, a-\n\nb", "well-known, long - term, New- York, a- b"),
+        ("€ and caf\u00e9 \u201cquoted\u201d", "€ and caf\u00e9 \u201cquoted\u201d"),
+    ],
+)
+def test_broken_words_are_joined(text, expected):
+    assert cleaned(text, "hyphens") == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("_very_ old __init__ ____ oaks__", "very old init oaks"),
+        ("border_width and hell_2", "border_width and hell_2"),
+        ("x_1, a_{ij} and k_p", ", a {ij} and"),
+    ],
+)
+def test_underscores_around_words_and_indices_are_left_out(text, expected):
+    assert cleaned(text, "underscores") == expected
+
+
+def test_words_of_one_letter_repeated_are_left_out():
+    texts = ["xxxx hmmmmm aaaaargh www xxxii oaks"]
+    assert Corpus.from_texts(texts).vocabulary == ("oaks", "www", "xxxii")
+    kept = Corpus.from_texts(texts, clean=[kind for kind in KINDS if kind != "repeats"]).vocabulary
+    assert {"xxxx", "hmmmmm", "aaaaargh"} <= set(kept)
 
 
 def test_an_escaped_apostrophe_is_an_apostrophe():
@@ -123,6 +237,10 @@ def test_each_kind_can_be_switched_off(kind):
         "html": "<b>",
         "latex": r"\emph",
         "contractions": "don't",
+        "encoded": "9e107d9d372bb6826bd81d3542a419d6",
+        "mail": "Message-ID: 1",
+        "hyphens": "\u00ad",
+        "underscores": "___",
     }[kind]
     others = [other for other in KINDS if other != kind]
     assert cleaned(junk, *others) == junk
@@ -167,7 +285,28 @@ def test_cleaned_text_is_text_and_no_longer(text):
     result.decode()
 
 
-@pytest.mark.parametrize("piece", ["<!--", "<script>", "<a ", "$a", "a@", "a.com", "n't", "\\a", "http://", "&", ":\\"])
+PIECES = [
+    "<!--",
+    "<script>",
+    "<a ",
+    "$a",
+    "a@",
+    "a.com",
+    "n't",
+    "\\a",
+    "http://",
+    "&",
+    ":\\",
+    "_",
+    "x_",
+    "-\n",
+    "M",
+    "aB1/",
+]
+LINES = ["From: x\n", "From: x\n\n", " \n", "In article <\n", "On 1@\n", "Message-ID: 1\n", "--1", "=\n=20", ">", "\\["]
+
+
+@pytest.mark.parametrize("piece", [*PIECES, *LINES, "\\begin{align}", "\\end{align}", "=E2=80", "&amp;"])
 def test_repeated_markers_take_time_in_proportion_to_the_text(piece):
     # Quadratic time would be hours.
     cleaned(piece * 500_000)

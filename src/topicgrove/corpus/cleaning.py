@@ -4,32 +4,33 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.kernels.cleaning import CONTRACTIONS, EMAILS, HTML, LATEX, N_KINDS, URLS, clean_documents
+from topicgrove.corpus.quoted_printable import decoded
+from topicgrove.kernels.cleaning import N_KINDS, clean_documents, roles_of
 
-__all__ = ["FRAGMENTS", "KINDS", "N_KINDS", "SPANS", "Cleaner", "checked_kinds", "is_number"]
+__all__ = ["FRAGMENTS", "KINDS", "N_KINDS", "SPANS", "Cleaner", "checked_kinds", "is_number", "is_repeat", "junk_words"]
 
-SPANS = ("urls", "emails", "html", "latex", "contractions")
-"""Kinds of junk that are spans of a text, in the order of the kernel's bits."""
+SPANS = ("urls", "emails", "html", "latex", "contractions", "encoded", "mail", "hyphens", "underscores")
+"""Kinds of junk that are spans of a text, by the numbers that the kernel has for them."""
 
-KINDS = (*SPANS, "numbers")
-"""All kinds; numbers are words of the vocabulary that are left out."""
-
-_BITS = dict(zip(SPANS, (URLS, EMAILS, HTML, LATEX, CONTRACTIONS), strict=True))
+KINDS = (*SPANS, "numbers", "repeats")
+"""All kinds; the last ones are words of the vocabulary that are left out."""
 
 # Dimensions, generations and thousands.
 _WORD_WITH_DIGIT = re.compile(r"[1-9][dgk]", re.IGNORECASE)
 _LETTER = re.compile(r"[^\W\d_]")
+_REPEAT = re.compile(r"([^\W\d_])\1{3}")
+_ENTITY = re.compile(r"&(?:#\d+|[a-zA-Z]{2,8}\d?);")
 
-# What is left of contractions in texts that lost their apostrophes.
+# What is left of contractions in texts that lost their apostrophes, and of 5-th and $n$th.
 _WITHOUT_T = "ain aren couldn didn doesn don hadn hasn isn mightn mustn needn shouldn wasn weren wouldn"
-FRAGMENTS = frozenset({"ll", "ve"}.union(*((word, f"{word}t") for word in _WITHOUT_T.split(" "))))
+FRAGMENTS = frozenset({"ll", "ve", "th"}.union(*((word, f"{word}t") for word in _WITHOUT_T.split(" "))))
 
 
 class Cleaner:
@@ -42,24 +43,40 @@ class Cleaner:
 
     def __init__(self, kinds: Iterable[str]) -> None:
         wanted = set(kinds)
-        self._bits = sum(bit for kind, bit in _BITS.items() if kind in wanted)
+        self._is_wanted = np.array([kind in wanted for kind in SPANS])
+        self._roles = roles_of(np.flatnonzero(self._is_wanted).tolist())
         self._entities = "html" in wanted
+        self._mail = "mail" in wanted
 
     def clean(self, texts: list[str], removed: NDArray[np.int64]) -> list[bytes]:
         """The texts in UTF-8 without junk, each span of which is a blank; spans are counted by kind in ``removed``."""
+        if self._mail:
+            texts = [decoded(text) if "=" in text else text for text in texts]
         if self._entities:
-            texts = [html.unescape(text).replace("\0", " ") if "&" in text else text for text in texts]
+            texts = [unescaped(text) if "&" in text else text for text in texts]
         # References to lone surrogates become U+FFFD, so this cannot fail for text that could be encoded before.
         parts = [text.encode() for text in texts]
-        if not self._bits or not parts:
+        if not self._is_wanted.any() or not parts:
             return parts
         data = np.frombuffer(b"".join(parts), np.uint8)
         ends = np.cumsum([len(part) for part in parts], dtype=np.int64)
         cleaned, cleaned_ends = np.empty_like(data), np.empty_like(ends)
-        clean_documents(data, ends, self._bits, cleaned, cleaned_ends, removed)
+        clean_documents(data, ends, self._roles, self._is_wanted, cleaned, cleaned_ends, removed)
         kept = cleaned[: cleaned_ends[-1]].tobytes()
         bounds = [0, *cleaned_ends.tolist()]
         return [kept[begin:end] for begin, end in pairwise(bounds)]
+
+
+def unescaped(text: str) -> str:
+    """Text with characters in place of HTML's entities, also of those that were escaped twice.
+
+    >>> unescaped("caf&eacute; &amp;uuml; AT&T")
+    'café ü AT&T'
+    """
+    once = html.unescape(text)
+    if _ENTITY.search(once):
+        once = html.unescape(once)
+    return once.replace("\0", " ")
 
 
 def is_number(word: str) -> bool:
@@ -73,6 +90,32 @@ def is_number(word: str) -> bool:
     if word[:1].isdigit():
         return _WORD_WITH_DIGIT.fullmatch(word) is None
     return _LETTER.search(word) is None
+
+
+def is_repeat(word: str) -> bool:
+    """Whether a word has a letter four times in a row; in an n-gram, any word.
+
+    >>> [word for word in ("xxxx", "hmmmmm", "www", "xxxii") if is_repeat(word)]
+    ['xxxx', 'hmmmmm']
+    """
+    return _REPEAT.search(word) is not None
+
+
+def junk_words(kinds: Collection[str]) -> Callable[[str], str | None]:
+    """A function that says which of these kinds a word is of, if it is junk.
+
+    >>> kind_of = junk_words(["numbers", "repeats"])
+    >>> kind_of("1993"), kind_of("aaaah"), kind_of("tree")
+    ('numbers', 'repeats', None)
+    """
+    numbers, repeats = "numbers" in kinds, "repeats" in kinds
+
+    def kind_of(word: str) -> str | None:
+        if numbers and is_number(word):
+            return "numbers"
+        return "repeats" if repeats and is_repeat(word) else None
+
+    return kind_of
 
 
 def checked_kinds(given: Any) -> str | tuple[str, ...] | None:

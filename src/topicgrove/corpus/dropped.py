@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.corpus.cleaning import SPANS, is_number
+from topicgrove.corpus.cleaning import SPANS, junk_words
 from topicgrove.corpus.dictionary import Dictionary
 from topicgrove.corpus.rules import TextRules
 
@@ -46,14 +46,12 @@ def dropped_words(
     others = np.flatnonzero((ids < 0) & ~rare & ~frequent)
     stop_words = (rules.stop_word_set() if stop_words_in else frozenset()) | rules.fragments()
     spelled = seen.spelled(others)
-    is_stop = np.array([word in stop_words for word in spelled], np.bool_)
-    is_digit = np.array([is_number(word) for word in spelled], np.bool_) & ("numbers" in rules.cleaned_kinds())
-    groups = {
-        "stop words": others[is_stop],
-        "numbers": others[is_digit & ~is_stop],
+    kind_of = junk_words(rules.cleaned_kinds())
+    reasons = np.array(["stop words" if word in stop_words else kind_of(word) or "" for word in spelled], "U20")
+    groups = {reason: others[reasons == reason] for reason in ("stop words", "numbers", "repeats")} | {
         f"in fewer than {least:g} documents (min_df)": np.flatnonzero(rare),
         f"in more than {most:g} documents (max_df)": np.flatnonzero(frequent),
-        "beyond max_features": others[~is_stop & ~is_digit],
+        "beyond max_features": others[reasons == ""],
     }
     return tuple(_of_words(reason, words, seen) for reason, words in groups.items() if len(words))
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.corpus.cleaning import is_number
+from topicgrove.corpus.cleaning import junk_words
 from topicgrove.corpus.dictionary import Dictionary
 from topicgrove.corpus.dropped import Dropped, dropped_words
 from topicgrove.corpus.rules import TextRules
@@ -81,6 +81,5 @@ def find_words(seen: Dictionary, vocabulary: Sequence[str], rules: TextRules, *,
 def _left_out(rules: TextRules, *, stop_words_in: bool) -> Callable[[str], bool]:
     """A function that says whether the rules leave a word out, however frequent it is."""
     words = (rules.stop_word_set() if stop_words_in else frozenset()) | rules.fragments()
-    if "numbers" in rules.cleaned_kinds():
-        return lambda word: word in words or is_number(word)
-    return words.__contains__
+    kind_of = junk_words(rules.cleaned_kinds())
+    return lambda word: word in words or kind_of(word) is not None

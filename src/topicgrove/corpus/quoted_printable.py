@@ -1,0 +1,35 @@
+"""Mail in quoted-printable form: =E9 for a letter, = at the end of a line that goes on."""
+
+from __future__ import annotations
+
+import re
+
+_LEAST_BREAKS = 3
+_BREAK = re.compile(r"=[ \t]*\r?\n")
+_BYTES = re.compile(r"(?:=[0-9A-F]{2})+")
+
+
+def decoded(text: str) -> str:
+    r"""Text as it was before it became quoted-printable; other text as it is.
+
+    Text is taken for quoted-printable if its headers say so, or if it has three lines that go on and an encoded byte.
+
+    >>> decoded("Content-Transfer-Encoding: quoted-printable\n\ncaf=C3=A9 by the se=\na").split("\n\n")[1]
+    'café by the sea'
+    >>> decoded("x=20")
+    'x=20'
+    """
+    n_breaks = text.count("=\n") + text.count("=\r\n")
+    is_said = "quoted-printable" in text or "Quoted-Printable" in text
+    if not is_said and (n_breaks < _LEAST_BREAKS or not _BYTES.search(text)):
+        return text
+    return _BYTES.sub(lambda match: _characters(match[0]), _BREAK.sub("", text))
+
+
+def _characters(encoded: str) -> str:
+    data = bytes.fromhex(encoded.replace("=", ""))
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        text = data.decode("cp1252", "replace")
+    return text.replace("\0", " ")
