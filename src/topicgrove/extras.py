@@ -12,6 +12,9 @@ EXTRAS = {
     "matplotlib": "plot",
     "anywidget": "notebook",
     "mpi4py": "mpi",
+    "rjieba": "chinese",
+    "sudachipy": "japanese",
+    "icu4py": "icu",
 }
 """The extra of TopicGrove that installs a library."""
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from topicgrove.corpus.counting import Counter, Progress, tell
 from topicgrove.corpus.documents import Blocks, Fields
 from topicgrove.corpus.formats import COUNT_FORMATS, detect_format
+from topicgrove.corpus.language_choice import settle_language
 from topicgrove.corpus.phrases import Block
 from topicgrove.corpus.read import read_counts
 from topicgrove.corpus.rules import TextRules
@@ -101,8 +102,10 @@ def build_store(
         if kind in COUNT_FORMATS:
             together(comm, lambda: _copy_counts(path, kind, out, rules, rule_options, max_bytes, overwrite, comm))
         else:
-            counter = together(comm, lambda: Counter(TextRules.of(rules, rule_options), str(path), n_jobs))
+            given = together(comm, lambda: TextRules.of(rules, rule_options))
             blocks = file_blocks(path, kind, fields, max_bytes)
+            settled, blocks = settle_language(given, blocks, comm=comm, stacklevel=2)
+            counter = together(comm, lambda: Counter(settled, str(path), n_jobs))
             _build(blocks, out, fields, counter, progress, overwrite, comm, os.path.basename(path))
         corpus = together(comm, lambda: open_store(out, verify=False))
         if corpus.ids is not None and kind not in COUNT_FORMATS:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from topicgrove.corpus.counting import Counter, Progress, renumber, tell
 from topicgrove.corpus.documents import Blocks, Fields
 from topicgrove.corpus.formats import COUNT_FORMATS, detect_format
+from topicgrove.corpus.language_choice import settle_language
 from topicgrove.corpus.ldac import read_ldac
 from topicgrove.corpus.matrix_market import read_matrix_market
 from topicgrove.corpus.phrases import Block
@@ -107,7 +108,10 @@ def read_corpus(
         return with_vocabulary(read_counts(path, kind, None, {}, max_bytes), vocabulary, str(path))
     fields = Fields(text_field, id_field, title_field, titles, class_field, encoding_errors)
     blocks = file_blocks(path, kind, fields, max_bytes)
-    counter = Counter(TextRules.of(rules, rule_options), str(path), n_jobs)
+    settled, blocks = settle_language(
+        TextRules.of(rules, rule_options), blocks, placing=vocabulary is not None, stacklevel=2
+    )
+    counter = Counter(settled, str(path), n_jobs)
     return corpus_of_blocks(counter, blocks, fields, vocabulary, progress)
 
 

@@ -9,13 +9,15 @@ import runpy
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from topicgrove.corpus.cleaning import FRAGMENTS, KINDS, checked_kinds
+from topicgrove.corpus.languages import language_code, uses_latin
 from topicgrove.corpus.patterns import is_linear
+from topicgrove.corpus.spelling import WordFinder, stop_words_of
 
 DEFAULT_TOKEN_PATTERN = r"(?u)\b\w\w+\b"
 MOST_WORDS = 100
@@ -40,7 +42,7 @@ class StoredPattern(str):
 class TextRules:
     r"""Rules that make words of text and choose the vocabulary, with the names of scikit-learn's CountVectorizer.
 
-    With ``clean=None`` and the same rules, counts are CountVectorizer's.
+    With ``clean=None``, or with a ``token_pattern`` of your own, and the same rules, counts are CountVectorizer's.
 
     Parameters
     ----------
@@ -51,8 +53,9 @@ class TextRules:
         A pattern that comes from a model or a store is used only if it is known to take time in proportion to the text:
         characters, classes and groups, where nothing has to match after the first repeat without a limit but a last
         ``\b``. Others, such as ``(a+)+$``, you have to give yourself: ``replace(rules, token_pattern=...)``.
-    stop_words : "english", sequence of str or None, default="english"
-        Words to leave out; "english" means scikit-learn's list.
+    stop_words : "auto", "english", sequence of str or None, default="auto"
+        Words to leave out; "auto" means those of the language, and "english" scikit-learn's list, which is also that of
+        ``language="en"`` and ``language=None``.
     ngram_range : tuple of two int, default=(1, 1)
         Shortest and longest run of words that is taken for one word, up to 100.
     min_df : int, float or "auto", default="auto"
@@ -77,6 +80,12 @@ class TextRules:
         rules leave out, that occur at least 5 times, or once in 500,000 tokens of a larger corpus, with a normalised
         pointwise mutual information above 0.5. Of a vocabulary that is given, the words with one space are the phrases.
         It needs ``ngram_range=(1, 1)``.
+    language : str or None, default="auto"
+        The language of the texts, as a code such as "de", or by its English name: it decides on stop words, on case and
+        normal forms, and on how words are found in scripts without spaces. "auto" tells it by the first texts, and
+        means English if that is not sure; or None with ``clean=None`` or with a ``token_pattern`` or an ``analyzer`` of
+        your own. None means CountVectorizer's words. Where Chinese, Japanese, Thai, Lao, Khmer or Burmese has no
+        segmenter installed, the code ends with "-x-bigrams", and pairs of characters are words.
 
     Examples
     --------
@@ -89,7 +98,7 @@ class TextRules:
 
     lowercase: bool = True
     token_pattern: str = DEFAULT_TOKEN_PATTERN
-    stop_words: str | tuple[str, ...] | None = "english"
+    stop_words: str | tuple[str, ...] | None = "auto"
     ngram_range: tuple[int, int] = (1, 1)
     min_df: int | float | str = "auto"
     max_df: int | float | str = "auto"
@@ -98,11 +107,14 @@ class TextRules:
     analyzer: str | Analyzer = "word"
     clean: str | tuple[str, ...] | None = "auto"
     phrases: bool = False
+    language: str | None = "auto"
 
     def __post_init__(self) -> None:
         if not isinstance(self.lowercase, bool):
             raise TypeError(f"lowercase must be True or False; got {self.lowercase!r}")
         _check_pattern(self.token_pattern)
+        if self.language is not None and self.language != "auto":
+            object.__setattr__(self, "language", language_code(self.language))
         object.__setattr__(self, "stop_words", _stop_words(self.stop_words))
         object.__setattr__(self, "ngram_range", _ngram_range(self.ngram_range))
         object.__setattr__(self, "clean", checked_kinds(self.clean))
@@ -146,7 +158,8 @@ class TextRules:
     def from_dict(cls, values: Mapping[str, Any]) -> TextRules:
         """The way back from `to_dict`."""
         _check_names(values)
-        options = {"clean": None} | dict(values)  # older files have no such rule
+        # Older files have no such rules.
+        options = {"clean": None, "language": None, "stop_words": "english"} | dict(values)
         if isinstance(values.get("token_pattern"), str):
             options["token_pattern"] = StoredPattern(values["token_pattern"])
         return cls(**options)
@@ -182,14 +195,42 @@ class TextRules:
             return frozenset(KINDS if self.token_pattern == DEFAULT_TOKEN_PATTERN else ())
         return frozenset(self.clean or ())
 
+    def tells_language(self) -> bool:
+        """Whether ``language="auto"`` is to be told by the texts: not if CountVectorizer's words are wanted.
+
+        >>> TextRules().tells_language(), TextRules(clean=None).tells_language()
+        (True, False)
+        """
+        is_usual = self.analyzer == "word" and self.token_pattern == DEFAULT_TOKEN_PATTERN
+        return is_usual and bool(self.cleaned_kinds())
+
     def fragments(self) -> frozenset[str]:
         """What contractions leave behind, to be left out of English text."""
         english = "contractions" in self.cleaned_kinds() and "the" in self.stop_word_set()
         return FRAGMENTS if english else frozenset()
 
     def stop_word_set(self) -> frozenset[str]:
-        """The words to leave out."""
-        return english_stop_words() if self.stop_words == "english" else frozenset(self.stop_words or ())
+        """The words to leave out.
+
+        >>> "und" in TextRules(language="de").stop_word_set()
+        True
+        """
+        if isinstance(self.stop_words, tuple) or self.stop_words is None:
+            return frozenset(self.stop_words or ())
+        if self.stop_words == "english" or self.language in (None, "auto", "en"):
+            return english_stop_words()
+        assert self.language is not None
+        own = stop_words_of(self.language)
+        # Texts in other scripts quote English, whose stop words are words of no other language there.
+        return own if uses_latin(self.language) else own | english_stop_words()
+
+    def word_finder(self) -> WordFinder | None:
+        """What finds words by the rules of the language; None if there is none, or an analyzer of one's own."""
+        if self.language is None or self.analyzer != "word":
+            return None
+        code = "en" if self.language == "auto" else self.language
+        own_pattern = None if self.token_pattern == DEFAULT_TOKEN_PATTERN else self.word_pattern()
+        return WordFinder(code, lowercase=self.lowercase, pattern=own_pattern)
 
     def word_pattern(self) -> re.Pattern[str]:
         """The pattern of a word; ValueError if it comes from a file and might take forever."""
@@ -207,17 +248,22 @@ class TextRules:
                 "analyzer: these rules were stored without their analyzer, a function; "
                 "give them with it: dataclasses.replace(rules, analyzer=...)"
             )
+        find = self.word_finder()
+        if find is not None:
+            leave_out = self.stop_word_set() if stop_words else frozenset()
+            return partial(_analyzed, find, leave_out, self.strip_accents, self.ngram_range)
         if self.analyzer == "word" and self.ngram_range == (1, 1) and not self.strip_accents and not stop_words:
             find_words = self.word_pattern().findall
             return (lambda text: find_words(text.lower())) if self.lowercase else find_words
         from sklearn.feature_extraction.text import CountVectorizer
 
         self.word_pattern()
-        leave_out = self.stop_words if stop_words else None
+        given = "english" if self.stop_words == "auto" else self.stop_words
+        given = given if stop_words else None
         analyzer: Analyzer = CountVectorizer(
             lowercase=self.lowercase,
             token_pattern=self.token_pattern,
-            stop_words=list(leave_out) if isinstance(leave_out, tuple) else leave_out,
+            stop_words=list(given) if isinstance(given, tuple) else given,
             ngram_range=self.ngram_range,
             strip_accents=self.strip_accents,
             analyzer=self.analyzer,
@@ -241,6 +287,24 @@ def english_stop_words() -> frozenset[str]:
     from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
     return frozenset(ENGLISH_STOP_WORDS)
+
+
+def _analyzed(
+    find: WordFinder, leave_out: frozenset[str], strip_accents: str | None, lengths: tuple[int, int], text: str
+) -> list[str]:
+    """The words of a text, or their n-grams."""
+    words = find(text)
+    if strip_accents:
+        from sklearn.feature_extraction import text as strip
+
+        words = list(map(strip.strip_accents_ascii if strip_accents == "ascii" else strip.strip_accents_unicode, words))
+        words = [word for word in words if word]
+    if leave_out:
+        words = [word for word in words if word not in leave_out]
+    if lengths == (1, 1):
+        return words
+    runs = ((n, i) for n in range(lengths[0], min(lengths[1], len(words)) + 1) for i in range(len(words) - n + 1))
+    return [" ".join(words[i : i + n]) for n, i in runs]
 
 
 def _least_documents(n_docs: int) -> int:
@@ -273,10 +337,10 @@ def _check_pattern(pattern: object) -> None:
 
 
 def _stop_words(given: Any) -> str | tuple[str, ...] | None:
-    if given is None or given == "english":
-        return given  # type: ignore[no-any-return]
+    if given is None or (isinstance(given, str) and given in ("auto", "english")):
+        return given
     if isinstance(given, str) or not isinstance(given, Iterable):
-        raise ValueError(f"stop_words must be 'english', None or a sequence of words; got {given!r}")
+        raise ValueError(f"stop_words must be 'auto', 'english', None or a sequence of words; got {given!r}")
     words = tuple(given)
     if not all(isinstance(word, str) for word in words):
         raise TypeError("stop_words must be strings")

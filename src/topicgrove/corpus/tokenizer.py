@@ -39,6 +39,8 @@ class Tokenizer:
         self._lowercase = rules.lowercase
         self.stop_words_in = self.by_bytes or (rules.phrases and rules.analyzer == "word")
         """Whether stop words are numbered as well; phrases do not reach across them."""
+        finder = rules.word_finder()
+        self._slow_ascii = () if finder is None else finder.slow_ascii
         self._analyzer = rules.text_analyzer(stop_words=not self.stop_words_in)
         self._cleaner = Cleaner(rules.cleaned_kinds())
         self._is_word = np.ones(256, np.bool_)
@@ -65,7 +67,7 @@ class Tokenizer:
         return words.number(b"\0".join(parts) + b"\0", doc_ends, self._is_word, self._min_length)
 
     def _split(self, text: bytes) -> bytes:
-        if self.by_bytes and text.isascii():
+        if self.by_bytes and text.isascii() and not any(byte in text for byte in self._slow_ascii):
             return text.lower() if self._lowercase else text
         tokens = list(self._analyzer(text.decode()))
         try:

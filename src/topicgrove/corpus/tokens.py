@@ -248,13 +248,17 @@ class Corpus:
         1
         """
         from topicgrove.corpus.counting import Counter
+        from topicgrove.corpus.language_choice import settle_language
         from topicgrove.corpus.read import corpus_of_blocks
         from topicgrove.corpus.sources import memory_blocks
 
         class_field = take_renamed(rule_options, "label_field", "class_field", class_field)
         wanted = Fields(text_field, id_field, title_field, titles, class_field)
         blocks, has_ids = memory_blocks(texts, ids, wanted)
-        counter = Counter(TextRules.of(rules, rule_options), "texts", n_jobs)
+        settled, blocks = settle_language(
+            TextRules.of(rules, rule_options), blocks, placing=vocabulary is not None, stacklevel=2
+        )
+        counter = Counter(settled, "texts", n_jobs)
         corpus = corpus_of_blocks(counter, blocks, wanted, vocabulary)
         return corpus if has_ids else corpus._with(ids=None)
 

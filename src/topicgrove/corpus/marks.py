@@ -1,0 +1,36 @@
+r"""Letters with marks, such as the vowel signs of Hindi and Thai, which ``\w`` does not match."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+
+_CODES = (*range(0x300, 0x1F000), *range(0xE0100, 0xE01F0))
+_INSIDE = "\u00b7\u05f3\u05f4"
+"""The middle dot of Catalan, and the signs of Hebrew abbreviations."""
+
+
+@cache
+def _marks() -> str:
+    return "".join(chr(code) for code in _CODES if unicodedata.category(chr(code)) in ("Mn", "Mc"))
+
+
+@cache
+def word_with_marks() -> re.Pattern[str]:
+    """The pattern of a word of at least two characters, with marks and signs inside it.
+
+    >>> word_with_marks().findall("हिन्दी में, col·legi")
+    ['हिन्दी', 'में', 'col·legi']
+    """
+    return re.compile(rf"\w(?:[\w{_marks()}]|[{_INSIDE}](?=\w))+")
+
+
+@cache
+def letter_with_marks() -> re.Pattern[str]:
+    """The pattern of one character and the marks on it.
+
+    >>> letter_with_marks().findall("हिन्दी")
+    ['हि', 'न्', 'दी']
+    """
+    return re.compile(rf".[{_marks()}]*", re.DOTALL)

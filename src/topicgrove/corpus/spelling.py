@@ -1,0 +1,152 @@
+"""How words are found and spelled in each language: normal forms, case, elisions, marks and scripts without spaces.
+
+Latin text without marks of its own takes a short way, on which words are those of CountVectorizer's default pattern.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from functools import cache
+from typing import Literal
+
+from topicgrove.corpus.languages import BIGRAMS, base_of, listed_stop_words
+from topicgrove.corpus.marks import word_with_marks
+from topicgrove.corpus.segmenting import SPACELESS, Segmenter
+
+Words = list[str]
+Change = Callable[[str], str]
+
+# Beyond Latin, Greek and Cyrillic letters and punctuation; or a character that is treated in all languages.
+_SPECIAL = re.compile("[\u00ad\u0130\u0300-\u036f\u0483-\u0489\u0531-\u1dff\u200b-\u200d\u2060\u20d0-\U0010ffff]")
+_PLAIN_WORD = re.compile(r"\w\w+")
+_INVISIBLE = re.compile("[\u00ad\u200b\u200d\u2060\ufeff]")
+_NON_JOINER = "\u200c"
+
+_APOSTROPHES = "['\u2019]"
+_LETTER_APOSTROPHE = "\u02bc"
+_ELIDED = {
+    "fr": "l|d|j|m|t|s|n|c|ç|qu|jusqu|lorsqu|puisqu|quoiqu|quelqu",
+    "it": "l|d|un|c|s|m|t|v|n|gl|dell|all|nell|dall|sull|coll|quell|quest|anch|com|dov|quand|sant|bell|buon|tutt|nient"
+    "|senz|mezz|nessun|ciascun|qualcun|alcun|cos|pover|degl|dagl|agl|negl|sugl",
+    "ca": "l|d|s|m|t|n",
+    "eo": "l",
+    "ga": "d|b|m",
+    "pt": "d",
+    "gl": "d",
+}
+"""Words that lose their vowel before another one."""
+
+# Of I and of dotted I.
+_TURKIC = str.maketrans({"I": "\u0131", "\u0130": "i"})
+_ARABIC_MARKS = re.compile("[\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]")
+_ARABIC_ARTICLES = re.compile("(?:[وفبك]?ال|لل)(?=\\w{3})")
+_HEBREW_POINTS = re.compile("[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7]")
+_PERSIAN = str.maketrans({"ي": "ی", "ك": "ک", _NON_JOINER: " "})
+# The letter yo, which most Russian texts write as ye.
+_WITHOUT_YO = str.maketrans({"\u0451": "\u0435", "\u0401": "\u0415"})
+
+
+class WordFinder:
+    """Finds the words of a text by the rules of one language; may be used by many threads.
+
+    >>> WordFinder("fr")("L'été, qu'il aime aujourd'hui")
+    ['été', 'il', 'aime', 'aujourd', 'hui']
+    >>> WordFinder("tr")("IŞIK İstanbul'da")
+    ['ışık', 'istanbul']
+    """
+
+    def __init__(self, code: str, *, lowercase: bool = True, pattern: re.Pattern[str] | None = None) -> None:
+        language = base_of(code)
+        self._own_pattern = pattern
+        self._lowercase = lowercase
+        self._is_turkic = language in ("tr", "az")
+        self._form: Literal["NFC", "NFKC"] = "NFKC" if language in ("zh", "ja") else "NFC"
+        self._changes = [] if pattern else changes_of(language)
+        self._word_change = _without_article if language == "ar" and not pattern else None
+        self._segmenter = Segmenter(code)
+        self.slow_ascii = self._ascii_characters()
+        """Bytes for which even ASCII text has to be looked at here."""
+
+    def __call__(self, text: str) -> Words:
+        """The words, in their order."""
+        is_special = _SPECIAL.search(text) is not None
+        if is_special:
+            text = unicodedata.normalize(self._form, text)
+            text = _INVISIBLE.sub("", text)
+        if self._lowercase:
+            text = text.translate(_TURKIC) if self._is_turkic else text.replace("İ", "i")
+            text = text.lower()
+        for change in self._changes:
+            text = change(text)
+        if self._own_pattern is not None:
+            return self._own_pattern.findall(text)
+        if not is_special:
+            return _PLAIN_WORD.findall(text)
+        words = word_with_marks().findall(text.replace(_NON_JOINER, ""))
+        if SPACELESS.search(text):
+            words = self._segmenter(words)
+        return list(map(self._word_change, words)) if self._word_change else words
+
+    def _ascii_characters(self) -> tuple[bytes, ...]:
+        apostrophe = (b"'",) if self._changes else ()
+        return apostrophe + ((b"I",) if self._is_turkic and self._lowercase else ())
+
+
+@cache
+def changes_of(language: str) -> list[Change]:
+    """What is done to a text of a language before words are found in it, if anything."""
+    if language in _ELIDED:
+        elided = re.compile(rf"\b(?:{_ELIDED[language]}){_APOSTROPHES}(?=\w)", re.IGNORECASE)
+        changes: list[Change] = [lambda text: elided.sub("", text)]
+        if language == "ca":
+            changes.append(lambda text: re.sub(rf"{_APOSTROPHES}(?:ls|ns|hi|ho)\b", "", text))
+        return changes
+    if language in ("tr", "az"):
+        # A suffix of a name.
+        return [lambda text: re.sub(rf"(?<=\w){_APOSTROPHES}\w+", "", text)]
+    if language in ("uk", "be", "br"):
+        return [lambda text: re.sub(rf"(?<=\w){_APOSTROPHES}(?=\w)", _LETTER_APOSTROPHE, text)]
+    if language == "ru":
+        return [lambda text: text.translate(_WITHOUT_YO)]
+    if language in ("ar", "fa", "ur"):
+        letters = {} if language == "ar" else _PERSIAN
+        return [lambda text: _ARABIC_MARKS.sub("", text).translate(letters)]
+    if language == "he":
+        return [lambda text: re.sub(r'(?<=[א-ת])"(?=[א-ת])', "\u05f4", _HEBREW_POINTS.sub("", text))]
+    return []
+
+
+def _without_article(word: str) -> str:
+    """An Arabic word without the article and what is written together with it; stop words keep it.
+
+    >>> _without_article("والكتاب"), _without_article("التي"), _without_article("الله")
+    ('كتاب', 'التي', 'الله')
+    """
+    article = _ARABIC_ARTICLES.match(word)
+    return word if article is None or word in listed_stop_words("ar") else word[article.end() :]
+
+
+@cache
+def stop_words_of(code: str) -> frozenset[str]:
+    """The listed stop words of a language, and as they are spelled where they are found in texts.
+
+    >>> "und" in stop_words_of("de"), {"ещё", "еще"} <= stop_words_of("ru")
+    (True, True)
+    """
+    language = base_of(code)
+    listed = listed_stop_words(language)
+    find = WordFinder(language + BIGRAMS)
+    found = [find(word) for word in listed]
+    spelled = listed.union(*(words for words in found if len(words) == 1))
+    return spelled | {strip_tonos(word) for word in spelled} if language == "el" else spelled
+
+
+def strip_tonos(word: str) -> str:
+    """A Greek word as it is written without accents.
+
+    >>> strip_tonos("και"), strip_tonos("ή")
+    ('και', 'η')
+    """
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", word).replace("\u0301", ""))
