@@ -1,5 +1,6 @@
 import csv
 import json
+import os
 import re
 import subprocess
 import sys
@@ -27,6 +28,62 @@ def test_installed_command_goes_from_text_to_a_tree(texts, tmp_path):
     shown = run("show", "my.grove", "--words", "8", "--min-docs", "1").stdout
     assert shown.startswith("80 [0] ")
     assert "[1]" in shown
+
+
+@pytest.mark.parametrize(
+    ("library", "lines", "language", "words"),
+    [
+        (
+            "stopwordsiso",
+            [
+                "Der Mond kreist um die Erde, und die Rakete fliegt zum Mond",
+                "Das Tor fiel, und die Mannschaft war froh",
+            ],
+            "German (--language de)",
+            {"erde", "fiel", "fliegt", "froh", "kreist", "mannschaft", "mond", "rakete", "tor"},
+        ),
+        (
+            "rjieba",
+            ["月亮围绕地球转动，火箭飞向月亮", "数据库服务器支持多种编程语言"],
+            "Chinese (--language zh)",
+            {"围绕", "地球", "支持", "数据库", "服务器", "月亮", "火箭", "编程语言", "转动"},
+        ),
+    ],
+    ids=["german", "chinese"],
+)
+def test_installed_command_reads_other_languages(tmp_path, library, lines, language, words):
+    pytest.importorskip(library)
+
+    def run(*arguments):
+        done = subprocess.run(
+            [Path(sys.executable).parent / "topicgrove", *arguments],
+            cwd=tmp_path,
+            capture_output=True,
+            encoding="utf-8",
+            env=os.environ | {"PYTHONIOENCODING": "utf-8"},
+        )
+        assert done.returncode == 0, done.stderr
+        return done
+
+    (tmp_path / "texts.txt").write_text("\n".join(lines * 20), encoding="utf-8")
+    done = run(
+        "fit", "texts.txt", "-o", "my.grove", "--iterations", "5", "--levels", "2", "--threads", "1", "--seed", "1"
+    )
+    assert f"read as {language}" in done.stderr
+    assert "warning" not in done.stderr
+    model = topicgrove.load(tmp_path / "my.grove")
+    assert words <= set(model.tree_.vocabulary)
+    assert not {"der", "die", "und", "zum", "多种语言"} & set(model.tree_.vocabulary)
+    run("infer", "my.grove", "texts.txt", "-o", "placed.jsonl")
+    assert len((tmp_path / "placed.jsonl").read_text().splitlines()) == 40
+    built = run("corpus", "build", "texts.txt", "-o", "store", "--language", "none", "--json")
+    assert json.loads(built.stdout)["rules"]["language"] is None
+
+
+def test_unknown_language_is_refused_without_a_traceback(command, texts, tmp_path):
+    done = command("fit", texts, "-o", tmp_path / "m.grove", "--language", "xx")
+    assert done.code == 2
+    assert "language must be 'auto', None, or a code" in done.err
 
 
 def test_model_of_the_command_is_that_of_the_library(texts, model):

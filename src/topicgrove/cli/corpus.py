@@ -41,6 +41,7 @@ def build(
     min_df: options.MinDf = None,
     max_df: options.MaxDf = None,
     max_features: options.MaxFeatures = None,
+    language: options.Language = None,
     stop_words: options.StopWords = None,
     token_pattern: options.TokenPattern = None,
     ngram_range: options.NgramRange = None,

@@ -116,6 +116,7 @@ def fit(
     min_df: options.MinDf = None,
     max_df: options.MaxDf = None,
     max_features: options.MaxFeatures = None,
+    language: options.Language = None,
     stop_words: options.StopWords = None,
     token_pattern: options.TokenPattern = None,
     ngram_range: options.NgramRange = None,
@@ -180,6 +181,14 @@ def model_parameters(params: dict[str, Any]) -> dict[str, Any]:
     return parameters | {"n_jobs": options.n_jobs(params["threads"])}
 
 
+def read_as(corpus: Corpus) -> str:
+    """The language by whose rules texts were read, if it is not English."""
+    from topicgrove.corpus.languages import LANGUAGES, base_of
+
+    code = None if corpus.rules is None else corpus.rules.language
+    return "" if code in (None, "en") else f", read as {LANGUAGES[base_of(code)].name} (--language {code})"
+
+
 def read_held_out(path: Path, corpus: Corpus, params: dict[str, Any]) -> Corpus:
     """Further documents in the words of the corpus."""
     from topicgrove import read_corpus
@@ -207,5 +216,6 @@ def read(path: Path, params: dict[str, Any], quiet: bool) -> Corpus:
             **options.reading_options(params),
             **options.rule_options(params),
         )
-    report(f"{corpus.n_docs:,} documents, {corpus.n_tokens:,} tokens, {corpus.n_words:,} words", quiet)
+    sizes = f"{corpus.n_docs:,} documents, {corpus.n_tokens:,} tokens, {corpus.n_words:,} words"
+    report(sizes + read_as(corpus), quiet)
     return corpus

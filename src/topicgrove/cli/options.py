@@ -79,8 +79,16 @@ MaxFeatures = Annotated[int | None, typer.Option(help="Keep only that many words
 StopWords = Annotated[
     str | None,
     typer.Option(
-        show_default="english",
+        show_default="those of the language",
         help="Words to leave out: english, none, a file with one a line, or words with commas between.",
+    ),
+]
+Language = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CODE",
+        show_default="auto, by the first texts",
+        help="Language of the texts, such as de: stop words, case, and words in scripts without spaces; or none.",
     ),
 ]
 TokenPattern = Annotated[str | None, typer.Option(help="Regular expression of a word.")]
@@ -140,6 +148,7 @@ def rule_options(params: dict[str, Any]) -> dict[str, Any]:
         "strip_accents": str,
         "phrases": bool,
         "clean": _kinds,
+        "language": lambda text: None if text == "none" else text,
     }
     return {name: convert(params[name]) for name, convert in read.items() if params.get(name) is not None}
 
@@ -175,7 +184,7 @@ def _kinds(text: str) -> Any:
 
 
 def _stop_words(text: str) -> Any:
-    if text in ("english", "none"):
+    if text in ("auto", "english", "none"):
         return None if text == "none" else text
     if "," in text:
         return [word.strip() for word in text.split(",") if word.strip()]

@@ -17,6 +17,7 @@ SAMPLE_CHARACTERS = 200_000
 """Of the first documents, to decide by."""
 _DOCUMENT_CHARACTERS = 2000
 _DOCUMENTS_ALONE = 100
+_LEAST_DOCUMENTS = 10
 """Documents of a sample whose languages are told one by one, to see a mixture."""
 
 _LEAST_HITS = 4
@@ -53,7 +54,7 @@ _NAMES = list(_BLOCKS.values())
 class Detected(NamedTuple):
     """The code of a language, None if none is sure; the script of most letters; and the share of documents by language.
 
-    Only documents count whose language is sure.
+    Only documents count whose language is sure, and if there are several of them.
     """
 
     code: str | None
@@ -75,7 +76,8 @@ def detect_language(texts: Iterable[str]) -> Detected:
     some = sample[:: max(len(sample) // _DOCUMENTS_ALONE, 1)]
     found = Counter(known for known, _ in (language_of([text]) for text in some) if known)
     total = sum(found.values())
-    return Detected(code, script, {known: n / total for known, n in found.items()})
+    is_told = total >= _LEAST_DOCUMENTS
+    return Detected(code, script, {known: n / total for known, n in found.items()} if is_told else {})
 
 
 def language_of(sample: list[str]) -> tuple[str | None, str]:

@@ -29,7 +29,7 @@ def settle_language(
     Rank 0 decides for all. ``placing`` says that the vocabulary is given, so that only what concerns it is said.
     """
     comm = comm or Communicator()
-    decide = partial(_settle, rules, blocks, placing, stacklevel + 3)
+    decide = partial(_settle, rules, blocks, placing, stacklevel + 4)
     settled, blocks = together(comm, lambda: decide() if comm.rank == 0 else (rules, blocks))
     code = comm.broadcast((settled.language or "").encode()).decode()
     return replace(rules, language=code or None), blocks
@@ -44,7 +44,7 @@ def _settle(rules: TextRules, blocks: Blocks, placing: bool, stacklevel: int) ->
         detected = detect_language(texts)
         code = detected.code or "en"
         if not placing:
-            _report(detected, stacklevel)
+            _report(detected, stacklevel + 1)
     if code is None or callable(rules.analyzer):
         return replace(rules, language=code), blocks
     language = base_of(code)

@@ -7,8 +7,8 @@ import unicodedata
 from functools import cache
 
 _CODES = (*range(0x300, 0x1F000), *range(0xE0100, 0xE01F0))
-_INSIDE = "\u00b7\u05f3\u05f4"
-"""The middle dot of Catalan, and the signs of Hebrew abbreviations."""
+_HEBREW_SIGNS = "\u05f3\u05f4"
+"""Of abbreviations."""
 
 
 @cache
@@ -17,13 +17,13 @@ def _marks() -> str:
 
 
 @cache
-def word_with_marks() -> re.Pattern[str]:
-    """The pattern of a word of at least two characters, with marks and signs inside it.
+def word_with_marks(signs: str = _HEBREW_SIGNS) -> re.Pattern[str]:
+    """The pattern of a word of at least two characters, with marks, and with signs between letters.
 
-    >>> word_with_marks().findall("हिन्दी में, col·legi")
-    ['हिन्दी', 'में', 'col·legi']
+    >>> word_with_marks().findall("हिन्दी में"), word_with_marks("·").findall("col·legi")
+    (['हिन्दी', 'में'], ['col·legi'])
     """
-    return re.compile(rf"\w(?:[\w{_marks()}]|[{_INSIDE}](?=\w))+")
+    return re.compile(rf"\w(?:[\w{_marks()}]|[{signs}](?=\w))+")
 
 
 @cache

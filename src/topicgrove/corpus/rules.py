@@ -220,9 +220,9 @@ class TextRules:
         if self.stop_words == "english" or self.language in (None, "auto", "en"):
             return english_stop_words()
         assert self.language is not None
-        own = stop_words_of(self.language)
         # Texts in other scripts quote English, whose stop words are words of no other language there.
-        return own if uses_latin(self.language) else own | english_stop_words()
+        quoted = frozenset() if uses_latin(self.language) else english_stop_words()
+        return stop_words_of(self.language) | quoted
 
     def word_finder(self) -> WordFinder | None:
         """What finds words by the rules of the language; None if there is none, or an analyzer of one's own."""

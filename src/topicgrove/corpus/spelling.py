@@ -23,6 +23,7 @@ _SPECIAL = re.compile("[\u00ad\u0130\u0300-\u036f\u0483-\u0489\u0531-\u1dff\u200
 _PLAIN_WORD = re.compile(r"\w\w+")
 _INVISIBLE = re.compile("[\u00ad\u200b\u200d\u2060\ufeff]")
 _NON_JOINER = "\u200c"
+_MIDDLE_DOT = "\u00b7"
 
 _APOSTROPHES = "['\u2019]"
 _LETTER_APOSTROPHE = "\u02bc"
@@ -38,12 +39,21 @@ _ELIDED = {
 }
 """Words that lose their vowel before another one."""
 
+_QUOTED = frozenset({"the", "of", "with", "from", "this", "that"})
+
+_MORE = {"ja": frozenset({"場合", "際", "以下", "以上", "用", "等", "中", "時", "方", "毎", "的", "化", "性", "者"})}
+"""Words without a meaning of their own that the lists lack."""
+
+_GREEK_VOWELS = "\u03b1\u03b5\u03b7\u03b9\u03bf\u03c5\u03c9"
+
 # Of I and of dotted I.
 _TURKIC = str.maketrans({"I": "\u0131", "\u0130": "i"})
 _ARABIC_MARKS = re.compile("[\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]")
-_ARABIC_ARTICLES = re.compile("(?:[وفبك]?ال|لل)(?=\\w{3})")
+_ARABIC_ARTICLES = re.compile("(?:[وفبك]?ال|لل)(?!له$)(?=\\w{2})")
 _HEBREW_POINTS = re.compile("[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7]")
 _PERSIAN = str.maketrans({"ي": "ی", "ك": "ک", _NON_JOINER: " "})
+# From letters with cedillas, as old encodings have them.
+_ROMANIAN = str.maketrans({"\u015f": "\u0219", "\u015e": "\u0218", "\u0163": "\u021b", "\u0162": "\u021a"})
 # The letter yo, which most Russian texts write as ye.
 _WITHOUT_YO = str.maketrans({"\u0451": "\u0435", "\u0401": "\u0415"})
 
@@ -62,6 +72,7 @@ class WordFinder:
         self._own_pattern = pattern
         self._lowercase = lowercase
         self._is_turkic = language in ("tr", "az")
+        self._is_catalan = language == "ca"
         self._form: Literal["NFC", "NFKC"] = "NFKC" if language in ("zh", "ja") else "NFC"
         self._changes = [] if pattern else changes_of(language)
         self._word_change = _without_article if language == "ar" and not pattern else None
@@ -82,10 +93,11 @@ class WordFinder:
             text = change(text)
         if self._own_pattern is not None:
             return self._own_pattern.findall(text)
-        if not is_special:
+        if not is_special and not self._is_catalan:
             return _PLAIN_WORD.findall(text)
-        words = word_with_marks().findall(text.replace(_NON_JOINER, ""))
-        if SPACELESS.search(text):
+        pattern = word_with_marks(_MIDDLE_DOT) if self._is_catalan else word_with_marks()
+        words = pattern.findall(text.replace(_NON_JOINER, ""))
+        if is_special and SPACELESS.search(text):
             words = self._segmenter(words)
         return list(map(self._word_change, words)) if self._word_change else words
 
@@ -108,6 +120,8 @@ def changes_of(language: str) -> list[Change]:
         return [lambda text: re.sub(rf"(?<=\w){_APOSTROPHES}\w+", "", text)]
     if language in ("uk", "be", "br"):
         return [lambda text: re.sub(rf"(?<=\w){_APOSTROPHES}(?=\w)", _LETTER_APOSTROPHE, text)]
+    if language == "ro":
+        return [lambda text: text.translate(_ROMANIAN)]
     if language == "ru":
         return [lambda text: text.translate(_WITHOUT_YO)]
     if language in ("ar", "fa", "ur"):
@@ -132,6 +146,8 @@ def _without_article(word: str) -> str:
 def stop_words_of(code: str) -> frozenset[str]:
     """The listed stop words of a language, and as they are spelled where they are found in texts.
 
+    The most frequent words of English are among them: titles and names are quoted in all languages.
+
     >>> "und" in stop_words_of("de"), {"ещё", "еще"} <= stop_words_of("ru")
     (True, True)
     """
@@ -139,14 +155,17 @@ def stop_words_of(code: str) -> frozenset[str]:
     listed = listed_stop_words(language)
     find = WordFinder(language + BIGRAMS)
     found = [find(word) for word in listed]
-    spelled = listed.union(*(words for words in found if len(words) == 1))
-    return spelled | {strip_tonos(word) for word in spelled} if language == "el" else spelled
+    spelled = (listed | _QUOTED | _MORE.get(language, frozenset())).union(
+        *(words for words in found if len(words) == 1)
+    )
+    return spelled.union(*map(with_tonos, spelled)) if language == "el" else spelled
 
 
-def strip_tonos(word: str) -> str:
-    """A Greek word as it is written without accents.
+def with_tonos(word: str) -> set[str]:
+    """A Greek word with an accent on any of its vowels: it has one, which capitals and some lists lack.
 
-    >>> strip_tonos("και"), strip_tonos("ή")
-    ('και', 'η')
+    >>> sorted(with_tonos("και"))
+    ['κάι', 'καί', 'και']
     """
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", word).replace("\u0301", ""))
+    accented = (word[: i + 1] + "\u0301" + word[i + 1 :] for i, letter in enumerate(word) if letter in _GREEK_VOWELS)
+    return {word, *(unicodedata.normalize("NFC", each) for each in accented)}

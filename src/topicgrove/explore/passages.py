@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -76,16 +76,35 @@ def passage_of(text: str, selection: Selection, level_of: LevelOf) -> Passage | 
     if selection.tree.word_counts is None:
         return Passage([text], "")
     rules = selection.rules or TextRules()
-    spelled = _spelling(rules)
     pieces, levels, end = [], [], 0
-    for match in rules.word_pattern().finditer(text):
-        group = match.re.groups
-        word = selection.vocabulary.get(spelled(match.group(group)))
-        if word is not None:
-            pieces += [text[end : match.start(group)], match.group(group)]
+    for begin, stop, spelled in _words_in(text, rules):
+        word = selection.vocabulary.get(spelled)
+        if word is not None and begin >= end:
+            pieces += [text[end:begin], text[begin:stop]]
             levels.append(level_of(word))
-            end = match.end(group)
+            end = stop
     return Passage([*pieces, text[end:]], "".join(np.base_repr(level, 36).lower() for level in levels))
+
+
+def _words_in(text: str, rules: TextRules) -> Iterator[tuple[int, int, str]]:
+    """Where words begin and end in a text, and their spelling in the vocabulary."""
+    spelling = _spelling(rules)
+    find = rules.word_finder()
+    if find is None or text.isascii():
+        for match in rules.word_pattern().finditer(text):
+            group = match.re.groups
+            yield match.start(group), match.end(group), spelling(match.group(group))
+        return
+    # Each word is looked for behind the one before; those in another form than the text's are not found.
+    looked_in = text.lower() if rules.lowercase else text
+    if len(looked_in) != len(text):
+        looked_in = text
+    end = 0
+    for word in find(text):
+        begin = looked_in.find(word, end)
+        if begin >= 0:
+            end = begin + len(word)
+            yield begin, end, spelling(word)
 
 
 def _spelling(rules: TextRules) -> Callable[[str], str]:
