@@ -201,3 +201,19 @@ def test_a_fit_alone_does_not_touch_mpi() -> None:
         [sys.executable, "-c", program + 'print("mpi4py" in sys.modules)'], capture_output=True, text=True, check=True
     )
     assert done.stdout == "2 False\nFalse\n"
+
+
+@pytest.mark.parametrize(
+    "command", [("fit", "-o", "m.grove"), ("corpus", "build", "-o", "store")], ids=["fit", "build"]
+)
+def test_standard_input_is_for_one_process_alone(
+    launch: Callable[..., Any], texts: Path, tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    with texts.open() as file:
+        job = launch(2, "-m", "topicgrove", *command, "-", stdin=file, cwd=tmp_path)
+        _, err = job.communicate(timeout=120)
+    assert job.returncode == 2
+    lines = [line for line in err.splitlines() if line.startswith("topicgrove")]
+    assert len(lines) == 1
+    assert "standard input can only be read by one process" in lines[0]
+    assert list(tmp_path.iterdir()) == []

@@ -13,7 +13,9 @@ from topicgrove.cli.errors import report_error
 from topicgrove.cli.output import print_json, print_table
 from topicgrove.cli.signals import terminable
 from topicgrove.cli.stages import stages
+from topicgrove.cli.standard_input import source_of
 from topicgrove.distributed import launch
+from topicgrove.distributed.together import together
 
 if TYPE_CHECKING:
     from topicgrove import Corpus
@@ -31,6 +33,7 @@ def build(
     threads: options.Threads = None,
     quiet: options.Quiet = False,
     as_json: options.AsJson = False,
+    format: options.Format = None,  # noqa: A002 - the name of the option
     text_field: options.TextField = "text",
     id_field: options.IdField = None,
     title_field: options.TitleField = None,
@@ -62,9 +65,10 @@ def build(
     quiet = quiet or comm.rank > 0
     if comm.rank == 0 and output.exists() and not overwrite:
         raise FileExistsError(f"{output}: is there already; --overwrite would replace it")
-    with stages(f"reading {input}", quiet) as progress, terminable():
+    source = together(comm, lambda: source_of(input, comm.size))
+    with stages(f"reading {source}", quiet) as progress, terminable():
         corpus = build_store(
-            input,
+            source,
             output,
             overwrite=overwrite,
             progress=progress,
@@ -78,16 +82,18 @@ def build(
 
 def info(
     input: options.Input,  # noqa: A002 - the name of the argument
+    format: options.Format = None,  # noqa: A002 - the name of the option
     text_field: options.TextField = "text",
     as_json: options.AsJson = False,
 ) -> None:
     """Print the sizes of a corpus store, after checking all of it, or of documents."""
     from topicgrove import read_corpus
-    from topicgrove.corpus import detect_format
+    from topicgrove.corpus.formats import format_of
 
-    kind = detect_format(input)
-    with stages(f"reading {input}") as progress:
-        corpus = read_corpus(input, text_field=text_field, progress=progress)
+    source = source_of(input)
+    kind = format_of(source, format)
+    with stages(f"reading {source}") as progress:
+        corpus = read_corpus(source, format=format, text_field=text_field, progress=progress)
     _print_facts({"format": kind} | facts(corpus), as_json=as_json, quiet=False)
 
 

@@ -9,6 +9,7 @@ import typer
 from topicgrove.cli import options
 from topicgrove.cli.new_documents import documents_for
 from topicgrove.cli.output import print_json, print_table, working
+from topicgrove.cli.standard_input import shown
 
 
 def evaluate(
@@ -20,6 +21,7 @@ def evaluate(
     perplexity: Annotated[bool, typer.Option(help="Whether to compute perplexity, which takes longest.")] = True,
     words: Annotated[int, typer.Option(min=2, help="Top words that coherence and diversity look at.")] = 10,
     seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Which half of each document is held out.")] = 0,
+    format: options.Format = None,  # noqa: A002 - the name of the option
     text_field: options.TextField = "text",
     id_field: options.IdField = None,
     token_pattern: options.TrustedPattern = None,
@@ -41,7 +43,7 @@ def evaluate(
     corpus = documents_for(trained, input, context.params, quiet)
     if options.class_field(context.params) is not None and corpus.classes is None:
         raise ValueError(
-            f"{input} has no classes: --class-field reads them from text, or with corpus build into a store"
+            f"{shown(input)} has no classes: --class-field reads them from text, or with corpus build into a store"
         )
     report: dict[str, Any] = {
         "n_docs": corpus.n_docs,

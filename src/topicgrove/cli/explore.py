@@ -10,6 +10,7 @@ import typer
 from topicgrove.cli import options
 from topicgrove.cli.new_documents import documents_for
 from topicgrove.cli.output import check_writable, report, working
+from topicgrove.cli.standard_input import is_standard_input
 
 
 def explore(
@@ -32,6 +33,7 @@ def explore(
     words: Annotated[int, typer.Option(min=1, help="Words of a topic.")] = 20,
     documents: Annotated[int, typer.Option(min=0, help="Documents that stand for a topic.")] = 5,
     min_docs: Annotated[int, typer.Option(min=1, help="Leave out topics with fewer documents.")] = 1,
+    format: options.Format = None,  # noqa: A002 - the name of the option
     text_field: options.TextField = "text",
     token_pattern: options.TrustedPattern = None,
     encoding_errors: options.EncodingErrors = "strict",
@@ -39,6 +41,8 @@ def explore(
     quiet: options.Quiet = False,
 ) -> None:
     """Write the tree as one HTML page that needs no network, and print its path."""
+    if corpus is not None and is_standard_input(corpus):
+        raise ValueError("--corpus: documents are read twice, which standard input cannot be; give a file")
     page = model.with_suffix(".html") if output is None else output
     check_writable(page, *([model] if corpus is None else [model, corpus]))
 
@@ -51,7 +55,7 @@ def explore(
         # Words that training left out are no news here, so nothing is said about them.
         read = documents_for(trained, corpus, context.params, quiet=True)
         wanted = typical_documents(trained.tree_, documents)
-        texts = read_texts(corpus, wanted, text_field=text_field, encoding_errors=encoding_errors)
+        texts = read_texts(corpus, wanted, format, text_field=text_field, encoding_errors=encoding_errors)
     with working("making the page", quiet):
         write_page(
             trained,

@@ -15,10 +15,13 @@ from topicgrove.cli.next_steps import next_commands, reading_of
 from topicgrove.cli.output import report
 from topicgrove.cli.ranks import check_output, join_ranks, shared_corpus
 from topicgrove.cli.stages import stages
+from topicgrove.cli.standard_input import is_standard_input, shown, source_of
 from topicgrove.cli.training import check_no_checkpoints, print_summary, run_and_save, watched
+from topicgrove.distributed.together import together
 
 if TYPE_CHECKING:
     from topicgrove.corpus import Corpus
+    from topicgrove.corpus.textfiles import TextStream
 
 
 RENAMED = {"levels": "n_levels", "iterations": "n_iter", "seed": "random_state"}
@@ -108,6 +111,7 @@ def fit(
         bool,
         typer.Option(help="Every second sweep, move documents to the path that fits best."),
     ] = False,
+    format: options.Format = None,  # noqa: A002 - the name of the option
     text_field: options.TextField = "text",
     id_field: options.IdField = None,
     title_field: options.TitleField = None,
@@ -132,6 +136,7 @@ def fit(
     """
     params = context.params
     comm = join_ranks(watchdog, watch)
+    source = together(comm, lambda: source_of(input, comm.size))
     quiet = quiet or comm.rank > 0
     if params["seed"] is None:
         params["seed"] = int(comm.broadcast(str(secrets.randbelow(2**32)).encode()))
@@ -139,8 +144,8 @@ def fit(
     check_output(comm, output, input)
     check_no_checkpoints(checkpoint, output)
     check_prior(parameters)
-    reading = shared_corpus(comm, input, output, checkpoint, lambda: read(input, params, quiet))
-    with watched(watch, port, input.name) as page, reading as corpus:
+    reading = shared_corpus(comm, input, output, checkpoint, lambda: read(source, params, quiet))
+    with watched(watch, port, shown(Path(input.name))) as page, reading as corpus:
         report(f"seed {params['seed']}", quiet)
 
         from topicgrove import HierarchicalLDA
@@ -156,7 +161,7 @@ def fit(
         commands = next_commands(
             output,
             len(model.history_),
-            documents=input,
+            documents=None if is_standard_input(input) else input,
             new_documents=held_out,
             checkpoint=checkpoint,
             reading=reading_of(params),
@@ -194,7 +199,9 @@ def read_held_out(path: Path, corpus: Corpus, params: dict[str, Any]) -> Corpus:
     from topicgrove import read_corpus
 
     rules = None if corpus.vocabulary is None else corpus.rules
-    return read_corpus(path, vocabulary=corpus.vocabulary, rules=rules, **options.reading_options(params))
+    return read_corpus(
+        path, vocabulary=corpus.vocabulary, rules=rules, **options.reading_options(params) | {"format": None}
+    )
 
 
 def check_prior(parameters: dict[str, Any]) -> None:
@@ -205,13 +212,13 @@ def check_prior(parameters: dict[str, Any]) -> None:
     HyperParameters.of(parameters["n_levels"], alpha, beta, gamma)
 
 
-def read(path: Path, params: dict[str, Any], quiet: bool) -> Corpus:
+def read(source: Path | TextStream, params: dict[str, Any], quiet: bool) -> Corpus:
     """The documents, with their sizes on standard error."""
     from topicgrove import read_corpus
 
-    with stages(f"reading {path}", quiet) as progress:
+    with stages(f"reading {source}", quiet) as progress:
         corpus = read_corpus(
-            path,
+            source,
             progress=progress,
             **options.reading_options(params),
             **options.rule_options(params),

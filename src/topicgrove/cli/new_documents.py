@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from topicgrove.cli import options
 from topicgrove.cli.output import report
 from topicgrove.cli.stages import stages
+from topicgrove.cli.standard_input import source_of
 
 if TYPE_CHECKING:
     from topicgrove import Corpus, HierarchicalLDA
@@ -20,17 +21,18 @@ def documents_for(model: HierarchicalLDA, path: Path, params: dict[str, Any], qu
     A token pattern of the user's takes the place of the model's.
     """
     from topicgrove import TextRules, read_corpus
-    from topicgrove.corpus.formats import COUNT_FORMATS, detect_format
+    from topicgrove.corpus.formats import COUNT_FORMATS, format_of
 
     vocabulary = model.tree_.vocabulary
-    if vocabulary is None and detect_format(path) not in COUNT_FORMATS:
-        raise ValueError(f"{path} holds text, but the model was trained on counts without words; give it counts")
+    source = source_of(path)
+    if vocabulary is None and format_of(source, params["format"]) not in COUNT_FORMATS:
+        raise ValueError(f"{source} holds text, but the model was trained on counts without words; give it counts")
     if params["token_pattern"] is not None:
         model.rules_ = replace(model.rules_ or TextRules(), token_pattern=params["token_pattern"])
     rules = None if vocabulary is None else model.rules_
-    with stages(f"reading {path}", quiet) as progress:
+    with stages(f"reading {source}", quiet) as progress:
         reading = options.reading_options(params)
-        corpus = read_corpus(path, vocabulary=vocabulary, rules=rules, progress=progress, **reading)
+        corpus = read_corpus(source, vocabulary=vocabulary, rules=rules, progress=progress, **reading)
     if corpus.n_unknown_words:
         n_all = corpus.n_tokens + corpus.n_unknown_words
         report(f"{corpus.n_unknown_words:,} of {n_all:,} words are unknown to the model and left out", quiet)

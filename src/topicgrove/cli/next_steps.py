@@ -72,7 +72,9 @@ def next_commands(
         Command("explore", [model, "-o", model.with_suffix(".html"), *texts], "a page for the browser"),
     ]
     if new_documents is not None:
-        third = Command("evaluate", [model, new_documents, *reading], "measure the tree on documents it has not seen")
+        # The format is that of the documents of training.
+        others = reading[2:] if "--format" in reading[:1] else reading
+        third = Command("evaluate", [model, new_documents, *others], "measure the tree on documents it has not seen")
     elif checkpoint is not None:
         more = ["--iterations", sweeps + MORE_SWEEPS]
         third = Command("resume", [checkpoint, "-o", model, *more], f"train {MORE_SWEEPS} sweeps more")
@@ -89,6 +91,6 @@ def reading_of(params: dict[str, Any]) -> list[str]:
     >>> reading_of({"text_field": "body", "encoding_errors": "strict"})
     ['--text-field', 'body']
     """
-    usual = {"text_field": "text", "encoding_errors": "strict"}
-    given = [(name, params[name]) for name in usual if params[name] != usual[name]]
-    return [word for name, value in given for word in (f"--{name.replace('_', '-')}", value)]
+    usual: dict[str, Any] = {"format": None, "text_field": "text", "encoding_errors": "strict"}
+    given = [(name, params.get(name, usual[name])) for name in usual]
+    return [word for name, value in given if value != usual[name] for word in (f"--{name.replace('_', '-')}", value)]

@@ -14,8 +14,9 @@ Input = Annotated[
     Path,
     typer.Argument(
         metavar="INPUT",
-        help="Documents: JSONL, CSV, TSV or Parquet, a folder of .txt, a plain file with one a line (all but Parquet "
-        "also as .gz or .zst), UCI, LDA-C or MatrixMarket counts, or a corpus store.",
+        help="Documents: JSON lines or array, CSV, TSV, a plain file with one a line (also as .gz or .zst), Parquet, "
+        ".xlsx, a folder or .zip of .txt files, UCI, LDA-C or MatrixMarket counts, a corpus store, or - for standard "
+        "input.",
     ),
 ]
 Model = Annotated[Path, typer.Argument(metavar="MODEL", help="What fit wrote.")]
@@ -49,6 +50,10 @@ Config = Annotated[
     ),
 ]
 
+Format = Annotated[
+    Literal["jsonl", "json", "csv", "tsv", "text", "parquet", "xlsx", "zip", "uci", "ldac", "matrix-market"] | None,
+    typer.Option(show_default="told by name and content", help="The format of INPUT."),
+]
 TextField = Annotated[str, typer.Option(help="Field or column of the text: a.b is inside another, a,b are joined.")]
 IdField = Annotated[str | None, typer.Option(show_default="id, if there", help="Field of the document's name.")]
 TitleField = Annotated[str | None, typer.Option(show_default="title, if there", help="Field of the title.")]
@@ -117,7 +122,7 @@ Phrases = Annotated[
 
 def reading_options(params: dict[str, Any]) -> dict[str, Any]:
     """Keyword arguments of `read_corpus` and `build_store`, from the parameters of a command."""
-    names = ("text_field", "id_field", "title_field", "titles", "encoding_errors")
+    names = ("format", "text_field", "id_field", "title_field", "titles", "encoding_errors")
     given = {name: params[name] for name in names if name in params} | {"n_jobs": n_jobs(params["threads"])}
     return given | ({"class_field": class_field(params)} if "class_field" in params else {})
 

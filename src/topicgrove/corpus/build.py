@@ -7,24 +7,24 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.corpus.counting import Counter, Progress, tell
 from topicgrove.corpus.documents import Blocks, Fields
-from topicgrove.corpus.formats import COUNT_FORMATS, detect_format
+from topicgrove.corpus.formats import COUNT_FORMATS, format_of
 from topicgrove.corpus.language_choice import settle_language
 from topicgrove.corpus.phrases import Block
 from topicgrove.corpus.read import read_counts
 from topicgrove.corpus.rules import TextRules
-from topicgrove.corpus.sources import file_blocks
+from topicgrove.corpus.sources import file_blocks, memory_blocks
 from topicgrove.corpus.spill import read_spilled, read_words, spill
 from topicgrove.corpus.stages import StageEvent
 from topicgrove.corpus.store import open_store
 from topicgrove.corpus.store_writer import StoreWriter, save_corpus
-from topicgrove.corpus.textfiles import DEFAULT_MAX_BYTES, FilePath
+from topicgrove.corpus.textfiles import DEFAULT_MAX_BYTES, FilePath, TextStream, as_source
 from topicgrove.corpus.tokens import Corpus
 from topicgrove.distributed import Communicator, PeerLostError
 from topicgrove.distributed.together import EXPECTED, together
@@ -32,9 +32,10 @@ from topicgrove.renamed import take_renamed
 
 
 def build_store(
-    path: FilePath,
+    path: Any,
     out: FilePath,
     *,
+    format: str | None = None,  # noqa: A002 - as in read_corpus
     rules: TextRules | None = None,
     text_field: str | Sequence[str] = "text",
     id_field: str | None = None,
@@ -49,7 +50,7 @@ def build_store(
     communicator: Communicator | None = None,
     **rule_options: Any,
 ) -> Corpus:
-    r"""Make a corpus store of a file or folder of any known format, in bounded memory.
+    r"""Make a corpus store of a file or folder of any known format, or of texts in memory, in bounded memory.
 
     The first pass numbers words as they come and writes them to a temporary file; then the vocabulary is chosen, and
     the second pass writes the store. Memory holds the vocabulary and a few blocks of text. If anything goes wrong,
@@ -57,11 +58,12 @@ def build_store(
 
     Parameters
     ----------
-    path : str or path-like
-        The file or folder to read, as in `read_corpus`.
+    path : str, path-like, binary file, or texts
+        The file or folder to read, as in `read_corpus`; or an iterable of texts, a data frame or a dataset of Hugging
+        Face, as in `Corpus.from_texts`.
     out : str or path-like
         The folder to make.
-    rules, text_field, id_field, title_field, titles, class_field, encoding_errors, max_bytes, n_jobs, progress
+    format, rules, text_field, id_field, title_field, titles, class_field, encoding_errors, max_bytes, n_jobs, progress
         As in `read_corpus`.
     overwrite : bool, default=False
         Whether a store that is there already is replaced.
@@ -98,17 +100,18 @@ def build_store(
     class_field = take_renamed(rule_options, "label_field", "class_field", class_field)
     fields = Fields(text_field, id_field, title_field, titles, class_field, encoding_errors)
     try:
-        kind = together(comm, lambda: detect_format(path))
-        if kind in COUNT_FORMATS:
-            together(comm, lambda: _copy_counts(path, kind, out, rules, rule_options, max_bytes, overwrite, comm))
+        source = together(comm, lambda: _source(path, format, fields, max_bytes))
+        if source.blocks is None:
+            together(
+                comm, lambda: _copy_counts(path, source.kind, out, rules, rule_options, max_bytes, overwrite, comm)
+            )
         else:
             given = together(comm, lambda: TextRules.of(rules, rule_options))
-            blocks = file_blocks(path, kind, fields, max_bytes)
-            settled, blocks = settle_language(given, blocks, comm=comm, stacklevel=2)
-            counter = together(comm, lambda: Counter(settled, str(path), n_jobs))
-            _build(blocks, out, fields, counter, progress, overwrite, comm, os.path.basename(path))
+            settled, blocks = settle_language(given, source.blocks, comm=comm, stacklevel=2)
+            counter = together(comm, lambda: Counter(settled, source.name, n_jobs))
+            _build(blocks, out, fields, counter, progress, overwrite, comm, os.path.basename(source.name))
         corpus = together(comm, lambda: open_store(out, verify=False))
-        if corpus.ids is not None and kind not in COUNT_FORMATS:
+        if corpus.ids is not None and source.blocks is not None:
             # On rank 0, which has named the documents.
             counter.report_repeated_ids(corpus.ids, stacklevel=2)
         return corpus
@@ -118,6 +121,24 @@ def build_store(
         # All ranks come here. None goes on, and perhaps ends the job, before rank 0 has removed what it wrote.
         comm.largest(0)
         raise
+
+
+class _Source(NamedTuple):
+    """What a store is made of; counts have no blocks."""
+
+    name: str
+    kind: str
+    blocks: Blocks | None
+
+
+def _source(given: Any, format_: str | None, fields: Fields, max_bytes: int) -> _Source:
+    if not isinstance(given, str | os.PathLike | TextStream) and not hasattr(given, "read"):
+        if format_ is not None:
+            raise TypeError("format is for files; texts in memory have none")
+        return _Source("texts", "texts", memory_blocks(given, None, fields)[0])
+    source = as_source(given)
+    kind = format_of(source, format_)
+    return _Source(str(source), kind, None if kind in COUNT_FORMATS else file_blocks(source, kind, fields, max_bytes))
 
 
 def _copy_counts(

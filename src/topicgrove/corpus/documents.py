@@ -76,10 +76,19 @@ class Documents:
         name, value = value_of_text(record, fields.text_field, place)
         self._add(checked_text(value, name, place), record, fields, place)
 
-    def add_text(self, text: str, fields: Fields, place: Callable[[], str], name: str | None = None) -> None:
-        """Append a document that has nothing but its text and perhaps a name."""
+    def add_text(
+        self,
+        text: str,
+        fields: Fields,
+        place: Callable[[], str],
+        name: str | None = None,
+        folder: str | None = None,
+    ) -> None:
+        """Append a document that has nothing but its text and perhaps a name and a folder."""
         text_field = fields.text_field if isinstance(fields.text_field, str) else "text"
         record = {text_field: text, fields.id_field or "id": name}
+        if folder is not None:
+            record["folder"] = folder
         self._add(checked_text(text, text_field, place), record, fields, place)
 
     def _add(self, text: str, record: Mapping[str, Any], fields: Fields, place: Callable[[], str]) -> None:

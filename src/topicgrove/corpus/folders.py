@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from pathlib import Path, PurePosixPath
 from threading import Lock
@@ -14,8 +14,8 @@ from topicgrove.corpus.documents import Blocks, Documents, Fields, storable_name
 from topicgrove.corpus.textfiles import DOCUMENT_MAX_BYTES, FilePath, open_lines
 from topicgrove.corpus.textlines import decoded
 
-_BLOCK_BYTES = 2**20
-_BLOCK_FILES = 1024
+BLOCK_BYTES = 2**20
+BLOCK_FILES = 1024
 _SHOWN_ENDINGS = 5
 
 Entry = TypeVar("Entry")
@@ -33,7 +33,7 @@ def text_folder(path: FilePath, fields: Fields, max_bytes: int) -> Blocks:
     for number, file in enumerate(everything, start=1):
         files.append(file)
         n_bytes += file.stat().st_size
-        if n_bytes >= _BLOCK_BYTES or len(files) == _BLOCK_FILES:
+        if n_bytes >= BLOCK_BYTES or len(files) == BLOCK_FILES:
             yield partial(_read_files, folder, files, number / len(everything), fields)
             files, n_bytes = [], 0
     if files:
@@ -104,15 +104,20 @@ def _read_files(folder: _Folder, files: list[Path], share: float, fields: Fields
     for file in files:
         data = folder.read(file)
         documents.n_bytes += len(data)
-        text = _decoded(data, file, fields)
-        documents.add_text(text, fields, partial(str, file), storable_name(file.relative_to(folder.root).as_posix()))
+        add_file(documents, data, os.fspath(file), file.relative_to(folder.root).parts, fields)
     return documents
 
 
-def _decoded(data: bytes, file: Path, fields: Fields) -> str:
+def add_file(documents: Documents, data: bytes, place: str, parts: Sequence[str], fields: Fields) -> None:
+    """Append the document in a file, whose path inside the source has these parts; messages call it ``place``."""
+    name, folder = (storable_name("/".join(part)) for part in (parts, parts[:-1]))
+    documents.add_text(_decoded(data, place, fields), fields, partial(str, place), name, folder)
+
+
+def _decoded(data: bytes, place: str, fields: Fields) -> str:
     try:
         return data.decode("utf-8", fields.encoding_errors).removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         begin = data.rfind(b"\n", 0, error.start) + 1
-        return decoded(data[begin:], os.fspath(file), line, fields)
+        return decoded(data[begin:], place, line, fields)

@@ -1,4 +1,4 @@
-"""Which format a path is in, told by its name and, failing that, by its beginning."""
+"""Which format a file, folder or stream is in, told by its name and, failing that, by its beginning."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ import re
 from itertools import islice
 from pathlib import Path
 
-from topicgrove.corpus.textfiles import FilePath, check_readable, open_lines
+from topicgrove.corpus.textfiles import NO_LIMIT, Source, TextStream, check_readable, open_lines
+from topicgrove.corpus.zips import SIGNATURE, is_workbook
 
 MANIFEST = "manifest.json"
 COUNT_FORMATS = ("uci", "ldac", "matrix-market", "store")
+STREAM_FORMATS = ("jsonl", "json", "csv", "tsv", "text")
+FORMATS = (*STREAM_FORMATS, "parquet", "xlsx", "zip", "uci", "ldac", "matrix-market")
+"""Those of files, which ``format`` may name."""
 
 _SUFFIXES = {
     ".jsonl": "jsonl",
@@ -18,17 +22,29 @@ _SUFFIXES = {
     ".csv": "csv",
     ".tsv": "tsv",
     ".parquet": "parquet",
+    ".xlsx": "xlsx",
+    ".xlsm": "xlsx",
+    ".zip": "zip",
     ".mtx": "matrix-market",
     ".mm": "matrix-market",
     ".ldac": "ldac",
     ".lda-c": "ldac",
 }
+_SPREADSHEET = "a spreadsheet that cannot be read; save it as .xlsx or .csv"
+_ARCHIVE = "an archive that cannot be read; unpack it, or make a .zip of it"
+_PAGES = "formatted text that cannot be read; save it as .txt"
+_UNREADABLE = (
+    dict.fromkeys((".xls", ".xlsb", ".ods"), _SPREADSHEET)
+    | dict.fromkeys((".tar", ".tgz", ".7z", ".rar"), _ARCHIVE)
+    | dict.fromkeys((".pdf", ".doc", ".docx", ".odt", ".rtf"), _PAGES)
+)
+_SIGNATURES = {b"PAR1": "parquet", SIGNATURE: "zip", b"\xd0\xcf\x11\xe0": "xls"}
 _LOOKED_AT = 8
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _LDAC_LINE = re.compile(rb"[0-9]+( [0-9]+:[0-9]+)*")
 
 
-def detect_format(path: FilePath) -> str:
+def detect_format(path: Source) -> str:
     """The format of a file or folder.
 
     Parameters
@@ -39,11 +55,13 @@ def detect_format(path: FilePath) -> str:
     Returns
     -------
     str
-        "jsonl", "json" (an array), "csv", "tsv", "parquet", "folder" or "text", which hold texts; "uci", "ldac",
-        "matrix-market" or "store", which hold counts.
+        "jsonl", "json" (an array), "csv", "tsv", "parquet", "xlsx", "zip", "folder" or "text", which hold texts;
+        "uci", "ldac", "matrix-market" or "store", which hold counts.
 
     Raises
     ------
+    ValueError
+        If it is in a format that is known but cannot be read, such as that of old Excel files.
     OSError
         If it cannot be read.
 
@@ -56,6 +74,8 @@ def detect_format(path: FilePath) -> str:
     ...     detect_format(path), detect_format(folder)
     ('jsonl', 'folder')
     """
+    if isinstance(path, TextStream):
+        return _format_of_stream(path)
     if os.path.isdir(path):
         return "store" if os.path.exists(os.path.join(path, MANIFEST)) else "folder"
     name = Path(path).name.lower()
@@ -65,26 +85,88 @@ def detect_format(path: FilePath) -> str:
     suffix = Path(name).suffix
     if suffix == ".json":
         return "json" if _beginning(path).startswith(b"[") else "jsonl"
-    return _SUFFIXES.get(suffix) or _told_by_content(path)
+    if suffix in _UNREADABLE:
+        check_readable(path)
+        raise ValueError(f"{os.fspath(path)}: {_UNREADABLE[suffix]}")
+    return _SUFFIXES.get(suffix) or _told_by_content(os.fspath(path))
 
 
-def _beginning(path: FilePath) -> bytes:
+def format_of_name(name: str) -> str | None:
+    """The format of text that can be read as a stream, by its name; None if the name does not say it.
+
+    >>> format_of_name("data/Reviews.CSV.gz"), format_of_name("readme.txt")
+    ('csv', None)
+    """
+    suffix = Path(name.lower().removesuffix(".gz").removesuffix(".zst")).suffix
+    kind = "jsonl" if suffix == ".json" else _SUFFIXES.get(suffix)
+    return kind if kind in STREAM_FORMATS else None
+
+
+def format_of(source: Source, given: str | None) -> str:
+    """The format that the user gave, or else the one that name and content tell.
+
+    >>> format_of("notes.dat", "csv")
+    'csv'
+    """
+    if given is None:
+        return detect_format(source)
+    if given not in FORMATS:
+        raise ValueError(f"format must be one of {', '.join(FORMATS)}; got {given!r:.60}")
+    if isinstance(source, TextStream):
+        _check_stream(given, source)
+    return given
+
+
+def format_of_member(stream: TextStream, name: str) -> str:
+    """The format of a stream that has the name of a file."""
+    if name.lower().endswith(".json"):
+        start = b"".join(stream.lines.peek_lines(3)).removeprefix(_BYTE_ORDER_MARK).lstrip()
+        return "json" if start.startswith(b"[") else "jsonl"
+    return format_of_name(name) or detect_format(stream)
+
+
+def _format_of_stream(stream: TextStream) -> str:
+    kind = _told_by_signature(stream.beginning, str(stream)) or _format_of_lines(stream.lines.peek_lines(3))
+    _check_stream(kind, stream)
+    return kind
+
+
+def _check_stream(kind: str, stream: TextStream) -> None:
+    if kind not in STREAM_FORMATS:
+        raise ValueError(
+            f"{stream}: {kind} can only be read from a file; of a stream, {', '.join(STREAM_FORMATS)} can be read"
+        )
+
+
+def _beginning(path: Source) -> bytes:
     """Some of the first bytes of a text file, from the first that is not blank on."""
-    with open_lines(path, 2**62) as lines:
+    with open_lines(path, NO_LIMIT) as lines:
         for piece in islice(lines.pieces(), _LOOKED_AT):
             if start := piece.removeprefix(_BYTE_ORDER_MARK).lstrip():
                 return start
     return b""
 
 
-def _told_by_content(path: FilePath) -> str:
+def _told_by_signature(beginning: bytes, name: str) -> str | None:
+    kind = _SIGNATURES.get(beginning)
+    if kind == "xls":
+        raise ValueError(f"{name}: {_SPREADSHEET}")
+    return kind
+
+
+def _told_by_content(path: str) -> str:
     check_readable(path)
     with open(path, "rb") as file:
-        if file.read(4) == b"PAR1":
-            return "parquet"
+        kind = _told_by_signature(file.read(4), path)
+    if kind is not None:
+        return "xlsx" if kind == "zip" and is_workbook(path) else kind
     # Beyond any beginning that counts: the real limit is that of the reader.
-    with open_lines(path, 2**62) as lines:
-        first = [lines.read_line() for _ in range(3)]
+    with open_lines(path, NO_LIMIT) as lines:
+        return _format_of_lines(lines.peek_lines(3))
+
+
+def _format_of_lines(first: list[bytes]) -> str:
+    """The format of a text by its first three lines."""
     start = first[0].removeprefix(_BYTE_ORDER_MARK).lstrip()
     if start.startswith(b"{"):
         return "jsonl"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from functools import partial
@@ -10,7 +9,7 @@ from functools import partial
 import orjson
 
 from topicgrove.corpus.documents import Blocks, Documents, Fields
-from topicgrove.corpus.textfiles import DOCUMENT_MAX_BYTES, FilePath, LineReader, open_lines, quoted
+from topicgrove.corpus.textfiles import DOCUMENT_MAX_BYTES, LineReader, Source, name_of, open_lines, quoted
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _BLOCK_BYTES = 2**20
@@ -19,12 +18,12 @@ _BLOCK_ELEMENTS = 2**16
 _TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|["\[\]{},]', re.DOTALL)
 
 
-def json_array(path: FilePath, fields: Fields, max_bytes: int) -> Blocks:
+def json_array(source: Source, fields: Fields, max_bytes: int) -> Blocks:
     """The documents of a JSON array, one an element: an object, or a string that is the text."""
-    name = os.fspath(path)
+    name = name_of(source)
     block: list[bytes] = []
     first = n_bytes = 0
-    with open_lines(path, max_bytes) as lines:
+    with open_lines(source, max_bytes) as lines:
         for element in _Elements(lines, name):
             block.append(element)
             n_bytes += len(element)
@@ -116,7 +115,7 @@ class _Elements:
         return ValueError(f"{self._name}: element {self._n} {message}")
 
 
-def _parse(name: str, first: int, elements: list[bytes], share: float, fields: Fields) -> Documents:
+def _parse(name: str, first: int, elements: list[bytes], share: float | None, fields: Fields) -> Documents:
     documents = Documents(n_bytes=sum(map(len, elements)), share=share)
     for i, element in enumerate(elements, start=first):
         place = partial("{}: element {}".format, name, i)

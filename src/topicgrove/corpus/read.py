@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.corpus.counting import Counter, Progress, renumber, tell
 from topicgrove.corpus.documents import Blocks, Fields
-from topicgrove.corpus.formats import COUNT_FORMATS, detect_format
+from topicgrove.corpus.formats import COUNT_FORMATS, format_of
 from topicgrove.corpus.language_choice import settle_language
 from topicgrove.corpus.ldac import read_ldac
 from topicgrove.corpus.matrix_market import read_matrix_market
@@ -20,15 +20,16 @@ from topicgrove.corpus.rules import TextRules
 from topicgrove.corpus.sources import file_blocks
 from topicgrove.corpus.stages import StageEvent
 from topicgrove.corpus.store import open_store
-from topicgrove.corpus.textfiles import DEFAULT_MAX_BYTES, FilePath
+from topicgrove.corpus.textfiles import DEFAULT_MAX_BYTES, FilePath, TextStream, as_source
 from topicgrove.corpus.tokens import Corpus, as_words
 from topicgrove.corpus.uci import read_uci
 from topicgrove.renamed import take_renamed
 
 
 def read_corpus(
-    path: FilePath,
+    path: FilePath | BinaryIO | TextStream,
     *,
+    format: str | None = None,  # noqa: A002 - the name that other libraries have
     rules: TextRules | None = None,
     vocabulary: Sequence[str] | None = None,
     text_field: str | Sequence[str] = "text",
@@ -44,14 +45,18 @@ def read_corpus(
 ) -> Corpus:
     r"""Read a corpus from a file or folder of any known format into memory.
 
-    Texts: JSON Lines or an array, CSV and TSV with a header, Parquet, a folder of .txt files, or a plain file with one
-    document per line. Counts: UCI bag of words, LDA-C, MatrixMarket, or a corpus store, which is mapped. Text files may
-    be gzip or zstd. Name and content tell the format, see `detect_format`.
+    Texts: JSON Lines or an array, CSV and TSV with a header, Parquet, the first sheet of an Excel workbook, a folder of
+    .txt files or a zip file of one, or a plain file with one document per line. Counts: UCI bag of words, LDA-C,
+    MatrixMarket, or a corpus store, which is mapped. Text files may be gzip or zstd. Name and content tell the format,
+    see `detect_format`.
 
     Parameters
     ----------
-    path : str or path-like
-        The file or folder.
+    path : str, path-like or binary file
+        The file or folder, or an open file of text, such as ``sys.stdin.buffer``, which is read to its end.
+    format : str, default=None
+        The format of a file, where neither name nor content tell it: "jsonl", "json", "csv", "tsv", "text",
+        "parquet", "xlsx", "zip", "uci", "ldac" or "matrix-market".
     rules : TextRules, default=None
         How to make words of text.
     vocabulary : sequence of str, default=None
@@ -100,18 +105,21 @@ def read_corpus(
     (('leaves', 'old', 'tree'), ('a', 'b'))
     """
     class_field = take_renamed(rule_options, "label_field", "class_field", class_field)
-    kind = detect_format(path)
+    source = as_source(path)
+    kind = format_of(source, format)
     if kind in COUNT_FORMATS:
+        assert not isinstance(source, TextStream)
+        path = source
         if vocabulary is None:
             return read_counts(path, kind, rules, rule_options, max_bytes)
         # The rules of a model go with its vocabulary, but counts need none.
         return with_vocabulary(read_counts(path, kind, None, {}, max_bytes), vocabulary, str(path))
     fields = Fields(text_field, id_field, title_field, titles, class_field, encoding_errors)
-    blocks = file_blocks(path, kind, fields, max_bytes)
+    blocks = file_blocks(source, kind, fields, max_bytes)
     settled, blocks = settle_language(
         TextRules.of(rules, rule_options), blocks, placing=vocabulary is not None, stacklevel=2
     )
-    counter = Counter(settled, str(path), n_jobs)
+    counter = Counter(settled, str(source), n_jobs)
     return corpus_of_blocks(counter, blocks, fields, vocabulary, progress)
 
 

@@ -7,31 +7,33 @@ from functools import partial
 from itertools import islice, repeat
 from typing import Any
 
+from topicgrove.corpus.archives import zipped
 from topicgrove.corpus.documents import Blocks, Documents, Fields
+from topicgrove.corpus.excel import workbook
 from topicgrove.corpus.folders import text_folder
 from topicgrove.corpus.json_arrays import json_array
 from topicgrove.corpus.parquet_files import parquet
 from topicgrove.corpus.tables import SEPARATORS, as_list, data_frame, delimited, has_column, is_data_frame
-from topicgrove.corpus.textfiles import FilePath
+from topicgrove.corpus.textfiles import Source, TextStream
 from topicgrove.corpus.textlines import json_lines, plain_lines
 
 _BLOCK_TEXTS = 1024
 
 
-def file_blocks(path: FilePath, kind: str, fields: Fields, max_bytes: int) -> Blocks:
-    """The documents of a file or folder that holds texts in the format ``kind``."""
+def file_blocks(source: Source, kind: str, fields: Fields, max_bytes: int) -> Blocks:
+    """The documents of a file, folder or stream that holds texts in the format ``kind``."""
     if kind == "csv":
-        return delimited(path, fields, max_bytes, SEPARATORS)
+        return delimited(source, fields, max_bytes, SEPARATORS)
     if kind == "tsv":
-        return delimited(path, fields, max_bytes, "\t")
-    readers = {
-        "jsonl": json_lines,
-        "json": json_array,
-        "parquet": parquet,
-        "folder": text_folder,
-        "text": plain_lines,
-    }
-    return readers[kind](path, fields, max_bytes)
+        return delimited(source, fields, max_bytes, "\t")
+    if kind in (readers := {"jsonl": json_lines, "json": json_array, "text": plain_lines}):
+        return readers[kind](source, fields, max_bytes)
+    if isinstance(source, TextStream):
+        raise ValueError(f"{source}: {kind} can only be read from a file")
+    if kind == "zip":
+        return zipped(source, fields, max_bytes, file_blocks)
+    of_files = {"parquet": parquet, "xlsx": workbook, "folder": text_folder}
+    return of_files[kind](source, fields, max_bytes)
 
 
 def memory_blocks(texts: Any, ids: Iterable[object] | None, fields: Fields) -> tuple[Blocks, bool]:

@@ -13,7 +13,7 @@ import narwhals as nw
 
 from topicgrove.corpus.documents import Blocks, Documents, Fields
 from topicgrove.corpus.names import columns_of, listed
-from topicgrove.corpus.textfiles import DOCUMENT_MAX_BYTES, FilePath, open_lines
+from topicgrove.corpus.textfiles import DOCUMENT_MAX_BYTES, Source, open_lines
 from topicgrove.corpus.textlines import text_lines
 
 SEPARATORS = ",;\t|"
@@ -24,7 +24,7 @@ _BLOCK_ROWS = 2**16
 _ROW_MAX_CHARACTERS = 2 * DOCUMENT_MAX_BYTES
 
 
-def delimited(path: FilePath, fields: Fields, max_bytes: int, separators: str) -> Blocks:
+def delimited(source: Source, fields: Fields, max_bytes: int, separators: str) -> Blocks:
     """The documents of a CSV or TSV file, whose first row names the columns.
 
     Cells are divided by the first of the separators by which the first line has the columns of the text.
@@ -35,13 +35,13 @@ def delimited(path: FilePath, fields: Fields, max_bytes: int, separators: str) -
     wanted: dict[str, int] = {}
     block: list[tuple[int, dict[str, Any]]] = []
     n_characters = 0
-    with open_lines(path, max_bytes) as lines:
+    with open_lines(source, max_bytes) as lines:
         texts = text_lines(lines, fields)
         header = next(texts, "")
         rows = _RowLines(chain([header] if header else [], texts), lines.path)
         for line, row in rows.rows(separator(header, separators, fields)):
             if n_columns is None:
-                n_columns, wanted = len(row), _positions(row, lines.path, fields)
+                n_columns, wanted = len(row), positions(row, f"{lines.path}:1", fields)
             elif row:
                 if len(row) != n_columns:
                     raise lines.fault(line, f"the row has {len(row)} cells; the header has {n_columns}")
@@ -129,12 +129,12 @@ class _RowLines:
             yield line
 
 
-def _positions(header: list[str], name: str, fields: Fields) -> dict[str, int]:
+def positions(header: list[str], place: str, fields: Fields) -> dict[str, int]:
     """The columns to read, and where they are in a row."""
     repeated = next((column for column, times in Counter(header).items() if times > 1), None)
     if repeated is not None:
-        raise ValueError(f"{name}:1: the header has {repeated!r:.60} more than once")
-    return {column: header.index(column) for column in wanted_columns(header, fields, f"{name}:1")}
+        raise ValueError(f"{place}: the header has {repeated!r:.60} more than once")
+    return {column: header.index(column) for column in wanted_columns(header, fields, place)}
 
 
 def wanted_columns(columns: list[str], fields: Fields, place: str) -> list[str]:
@@ -148,7 +148,7 @@ def wanted_columns(columns: list[str], fields: Fields, place: str) -> list[str]:
 
 
 def _parse_rows(
-    name: str, rows: list[tuple[int, dict[str, Any]]], n_bytes: int, share: float, fields: Fields
+    name: str, rows: list[tuple[int, dict[str, Any]]], n_bytes: int, share: float | None, fields: Fields
 ) -> Documents:
     documents = Documents(n_bytes=n_bytes, share=share)
     for line, record in rows:

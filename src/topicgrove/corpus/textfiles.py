@@ -1,4 +1,4 @@
-"""Reading text files, plain, gzip or zstd, in pieces of whole lines; the numbers in them; vocabulary files."""
+"""Reading text files and streams, plain, gzip or zstd, by whole lines; the numbers in them; vocabulary files."""
 
 import errno
 import gzip
@@ -6,6 +6,7 @@ import io
 import os
 import re
 import stat
+import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,6 +27,10 @@ DEFAULT_MAX_BYTES = 16 * 2**30
 DOCUMENT_MAX_BYTES = 64 * 2**20
 """Text of one document: a line, a record or a file. Unpacked and split into words it takes many times its size."""
 
+NO_LIMIT = 2**62
+"""Bytes beyond any file, where what follows has a limit of its own."""
+
+_MAGIC_BYTES = 4
 _VOCABULARY_MAX_BYTES = 2**28
 _LEAST_FREE = 2**28
 _BYTES_BETWEEN_LOOKS = 2**22
@@ -37,12 +42,12 @@ _WHOLE_NUMBER = re.compile(rb"-?[0-9]{1,%d}" % _MAX_DIGITS)
 class Chunk(NamedTuple):
     """Whole lines of a file, each with its newline, of which the first is number `first_line`.
 
-    `share` of the file, by its bytes on disk, had been read then.
+    `share` of the file, by its bytes on disk, had been read then; None if it is not on a disk.
     """
 
     first_line: int
     data: bytes
-    share: float
+    share: float | None
 
 
 class Numbers(NamedTuple):
@@ -60,10 +65,13 @@ class LineReader:
     noticed after a bounded number of bytes.
     """
 
-    def __init__(self, file: BinaryIO, path: str, max_bytes: int, on_disk: BinaryIO | None = None) -> None:
+    def __init__(
+        self, file: BinaryIO, path: str, max_bytes: int, on_disk: BinaryIO | None = None, packing: str = "gzip"
+    ) -> None:
         self.path = path
         self.next_line = 1
         self._file = file
+        self._packing = packing
         self._on_disk = on_disk
         self._size = 0 if on_disk is None else os.fstat(on_disk.fileno()).st_size
         self._max_bytes = max_bytes
@@ -71,6 +79,19 @@ class LineReader:
         self._next_look = _BYTES_BETWEEN_LOOKS
         self._pending = b""
         self._begin = 0
+        self._is_over = False
+
+    def limit(self, max_bytes: int) -> None:
+        """Refuse more bytes of text than that, those that were read already included."""
+        self._max_bytes = max_bytes
+        self._check_bytes()
+
+    def peek_lines(self, n_lines: int) -> list[bytes]:
+        """The next lines without their newlines, empty where there are none; all of them stay to be read."""
+        while self._pending.count(b"\n", self._begin) < n_lines and self._read_more():
+            pass
+        lines = self._pending[self._begin :].split(b"\n", n_lines)[:n_lines]
+        return [line.rstrip(b"\r") for line in lines] + [b""] * (n_lines - len(lines))
 
     def read_line(self) -> bytes:
         """The next line without its newline."""
@@ -120,9 +141,9 @@ class LineReader:
         return b"".join(pieces)
 
     @property
-    def share(self) -> float:
-        """Share of the file, by its bytes on disk, that has been read; 1 if it is not on a disk."""
-        return 1.0 if self._on_disk is None else min(1.0, self._on_disk.tell() / max(self._size, 1))
+    def share(self) -> float | None:
+        """Share of the file, by its bytes on disk, that has been read; None if it is not on a disk."""
+        return None if self._on_disk is None else min(1.0, self._on_disk.tell() / max(self._size, 1))
 
     def fault(self, line: int, message: str) -> ValueError:
         """The error to raise for something wrong in a line."""
@@ -141,17 +162,22 @@ class LineReader:
     def _last_line(self) -> int:
         return self.next_line - 1 + self._pending.count(b"\n")
 
-    def _read_more(self) -> bool:
-        try:
-            data = self._file.read(_CHUNK_BYTES)
-        except (EOFError, zlib.error, gzip.BadGzipFile, zstandard.ZstdError) as error:
-            kind = "zstd" if isinstance(self._file, ZstdReader) else "gzip"
-            raise ValueError(
-                f"{self.path}: truncated or damaged {kind} file after line {self._last_line()}: {error}"
-            ) from error
-        self._n_bytes += len(data)
+    def _check_bytes(self) -> None:
         if self._n_bytes > self._max_bytes:
             raise ValueError(f"{self.path}: more than max_bytes={self._max_bytes} bytes of text")
+
+    def _read_more(self) -> bool:
+        if self._is_over:
+            return False  # Asked again, a terminal would wait for more.
+        try:
+            data = self._file.read(_CHUNK_BYTES)
+        except (EOFError, zlib.error, gzip.BadGzipFile, zstandard.ZstdError, zipfile.BadZipFile) as error:
+            raise ValueError(
+                f"{self.path}: truncated or damaged {self._packing} file after line {self._last_line()}: {error}"
+            ) from error
+        self._is_over = not data
+        self._n_bytes += len(data)
+        self._check_bytes()
         if len(self._pending) > DOCUMENT_MAX_BYTES:
             raise self.fault(
                 self.next_line, f"the line, or run of blank lines, is longer than {DOCUMENT_MAX_BYTES} bytes"
@@ -208,18 +234,86 @@ def check_readable(path: FilePath) -> None:
         raise OSError(errno.EINVAL, "a pipe cannot be read as a corpus file", os.fspath(path))
 
 
+class TextStream:
+    """Text that is read once, front to back: standard input, an open file, or a member of an archive.
+
+    Gzip and zstd are recognised by their first bytes. ``on_disk`` tells how far reading is; ``packing`` is what the
+    stream itself comes out of.
+
+    >>> stream = TextStream(io.BytesIO(gzip.compress(b"an old tree")), "standard input")
+    >>> stream.lines.peek_lines(1), str(stream)
+    ([b'an old tree'], 'standard input')
+    """
+
+    def __init__(self, file: BinaryIO, name: str, on_disk: BinaryIO | None = None, packing: str = "gzip") -> None:
+        beginning = b""
+        while len(beginning) < _MAGIC_BYTES and (more := file.read(_MAGIC_BYTES - len(beginning))):
+            if not isinstance(more, bytes):
+                raise TypeError(f"{name}: a file of text; open it in binary mode, or give its buffer")
+            beginning += more
+        self.beginning = beginning
+        self.lines = _line_reader(cast(BinaryIO, _Rewound(beginning, file)), beginning, name, on_disk, packing)
+
+    def __str__(self) -> str:
+        return self.lines.path
+
+
+class _Rewound:
+    """A stream with what was read of it already put back in front."""
+
+    def __init__(self, beginning: bytes, file: BinaryIO) -> None:
+        self._beginning = beginning
+        self._file = file
+
+    def read(self, n_bytes: int) -> bytes:
+        if not self._beginning:
+            return self._file.read(n_bytes)
+        piece, self._beginning = self._beginning[:n_bytes], self._beginning[n_bytes:]
+        return piece
+
+
+Source: TypeAlias = FilePath | TextStream
+"""What a reader of text reads."""
+
+
+def as_source(given: FilePath | BinaryIO | TextStream) -> Source:
+    """What a user gives to be read: a path, or a file that is open."""
+    if isinstance(given, str | PathLike | TextStream):
+        return given
+    if not hasattr(given, "read"):
+        raise TypeError(f"path must be a path or an open binary file; got {given!r:.60}")
+    name = getattr(given, "name", None)
+    return TextStream(given, name if isinstance(name, str) else "the file")
+
+
+def name_of(source: Source) -> str:
+    """What messages call a file or stream."""
+    return str(source) if isinstance(source, TextStream) else os.fspath(source)
+
+
 @contextmanager
-def open_lines(path: FilePath, max_bytes: int) -> Iterator[LineReader]:
+def open_lines(source: Source, max_bytes: int) -> Iterator[LineReader]:
     """Open a text file; gzip and zstd are recognised by their first bytes, whatever the name."""
-    check_readable(path)
-    with open(path, "rb") as file:
-        beginning = file.peek(4)
-        text: BinaryIO = file
-        if beginning[:2] == b"\x1f\x8b":
-            text = cast(BinaryIO, gzip.GzipFile(fileobj=file))
-        elif beginning[:4] == zstandard.FRAME_HEADER:
-            text = cast(BinaryIO, ZstdReader(file))
-        yield LineReader(text, os.fspath(path), max_bytes, file)
+    if isinstance(source, TextStream):
+        source.lines.limit(max_bytes)
+        yield source.lines
+        return
+    check_readable(source)
+    with open(source, "rb") as file:
+        lines = _line_reader(file, file.peek(_MAGIC_BYTES), os.fspath(source), file)
+        lines.limit(max_bytes)
+        yield lines
+
+
+def _line_reader(
+    file: BinaryIO, beginning: bytes, name: str, on_disk: BinaryIO | None, packing: str = "gzip"
+) -> LineReader:
+    """The lines of a file that begins with some bytes, unpacked."""
+    if beginning[:2] == b"\x1f\x8b":
+        file, packing = cast(BinaryIO, gzip.GzipFile(fileobj=file, mode="rb")), "gzip"
+    elif beginning[:_MAGIC_BYTES] == zstandard.FRAME_HEADER:
+        file, packing = cast(BinaryIO, ZstdReader(file)), "zstd"
+    return LineReader(file, name, NO_LIMIT, on_disk, packing)
 
 
 def find_numbers(data: bytes, separators: bytes) -> Numbers | None:

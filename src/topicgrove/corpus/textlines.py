@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -10,23 +9,23 @@ from typing import Any
 import orjson
 
 from topicgrove.corpus.documents import Blocks, Documents, Fields
-from topicgrove.corpus.textfiles import Chunk, FilePath, LineReader, open_lines, quoted
+from topicgrove.corpus.textfiles import Chunk, LineReader, Source, open_lines, quoted
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
-def json_lines(path: FilePath, fields: Fields, max_bytes: int) -> Blocks:
+def json_lines(source: Source, fields: Fields, max_bytes: int) -> Blocks:
     """The documents of a JSON Lines file, one object a line; blank lines are skipped."""
-    with open_lines(path, max_bytes) as lines:
+    with open_lines(source, max_bytes) as lines:
         for chunk in lines.chunks():
-            yield partial(_parse_json, os.fspath(path), _without_mark(chunk), fields)
+            yield partial(_parse_json, lines.path, _without_mark(chunk), fields)
 
 
-def plain_lines(path: FilePath, fields: Fields, max_bytes: int) -> Blocks:
+def plain_lines(source: Source, fields: Fields, max_bytes: int) -> Blocks:
     """The documents of a text file, one a line; blank lines are empty documents, but for those at the end."""
-    with open_lines(path, max_bytes) as lines:
+    with open_lines(source, max_bytes) as lines:
         for chunk in lines.chunks():
-            yield partial(_parse_plain, os.fspath(path), _without_mark(chunk), fields)
+            yield partial(_parse_plain, lines.path, _without_mark(chunk), fields)
 
 
 def text_lines(lines: LineReader, fields: Fields) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topicgrove.corpus.documents import Fields
-from topicgrove.corpus.formats import COUNT_FORMATS, detect_format
+from topicgrove.corpus.formats import COUNT_FORMATS, format_of
 from topicgrove.corpus.sources import file_blocks
 from topicgrove.corpus.textfiles import DEFAULT_MAX_BYTES, FilePath
 from topicgrove.explore.data import N_DOCUMENTS
@@ -32,7 +32,12 @@ def typical_documents(tree: TopicTree, n_documents: int = N_DOCUMENTS) -> set[in
     return {d for topic in chosen_documents(whole, ids, n_documents) for d, _ in topic}
 
 
-def read_texts(path: FilePath, numbers: Iterable[int], **fields: Any) -> dict[int, str]:
+def read_texts(
+    path: FilePath,
+    numbers: Iterable[int],
+    format: str | None = None,  # noqa: A002 - as in read_corpus
+    **fields: Any,
+) -> dict[int, str]:
     r"""Some documents' texts by their numbers, out of a file or folder; counts have none.
 
     Parameters
@@ -41,6 +46,8 @@ def read_texts(path: FilePath, numbers: Iterable[int], **fields: Any) -> dict[in
         Documents in any format that `read_corpus` knows.
     numbers : iterable of int
         Which documents, counted from 0.
+    format : str, default=None
+        The format of a file, as for `read_corpus`.
     **fields
         ``text_field`` and ``encoding_errors``, as for `read_corpus`.
 
@@ -54,7 +61,7 @@ def read_texts(path: FilePath, numbers: Iterable[int], **fields: Any) -> dict[in
     ...     read_texts(path, [1])
     {1: 'Old leaves'}
     """
-    kind = detect_format(path)
+    kind = format_of(path, format)
     if kind in COUNT_FORMATS:
         return {}
     wanted, first = set(numbers), 0
