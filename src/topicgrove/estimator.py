@@ -242,10 +242,10 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     ) -> HierarchicalLDA:
         """Learn a tree from texts, lists of tokens, counts of shape (n_docs, n_words), or a Corpus.
 
-        Texts may be a list, an array, a column of pandas, polars or Arrow, a generator, or a data frame with a column
-        "text" or a single column of strings; ``text`` says how words are made of them. Tokens are taken as they are,
-        but for the choice of words (min_df, max_df and max_features). Counts may be sparse or dense. For files, see
-        `read_corpus`.
+        Texts may be a list, an array, a column of pandas, polars or Arrow, a generator, or a data frame or dataset of
+        Hugging Face with a column "text" or a single column of strings; ``text`` says how words are made of them.
+        Tokens are taken as they are, but for the choice of words (min_df, max_df and max_features). Counts may be
+        sparse or dense. For files, see `read_corpus`.
 
         Empty documents are kept: they take a path from the prior. The perplexity of ``held_out``, documents of the same
         kind, goes into `history_` every 25 sweeps.

@@ -1,10 +1,10 @@
-"""Texts and lists of tokens in whatever holds them: lists, arrays, columns, data frames, generators."""
+"""Texts and lists of tokens in whatever holds them: lists, arrays, columns, data frames, datasets, generators."""
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import chain
 from typing import Any, NamedTuple
@@ -13,6 +13,7 @@ import narwhals as nw
 import numpy as np
 from scipy import sparse
 
+from topicgrove.corpus.hugging_face import checked_dataset, column_names, is_dataset, string_columns, with_columns
 from topicgrove.corpus.names import listed
 from topicgrove.corpus.rules import TextRules
 from topicgrove.corpus.tables import as_list, is_data_frame
@@ -42,6 +43,8 @@ def texts_in(X: Any, name: str = "X") -> Texts | None:
     """
     if sparse.issparse(X):  # one of the formats is a dict
         return None
+    if is_dataset(X):
+        return _texts_in_dataset(checked_dataset(X, name), name)
     _check_container(X, name)
     if is_data_frame(X):
         return _texts_in_frame(X, name)
@@ -108,17 +111,36 @@ def _texts_in_frame(frame: Any, name: str) -> Texts | None:
     strings = [column for column, kind in table.schema.items() if kind == nw.String]
     if not strings:
         return None
+    chosen = _text_column(strings, name)
+    for _ in _checked_texts(table[chosen].to_list(), f"{name}[{chosen!r:.60}]"):
+        pass
+    known = _known_columns(table.columns, strings, chosen)
+    return Texts(table.select(nw.col(chosen).alias(TEXT_COLUMN), *known).to_native())
+
+
+def _texts_in_dataset(dataset: Any, name: str) -> Texts:
+    """As of a data frame; a dataset has no counts."""
+    strings = string_columns(dataset)
+    if not strings:
+        raise ValueError(f"{name} is a dataset without a column of strings; it has {listed(column_names(dataset))}")
+    chosen = _text_column(strings, name)
+    return Texts(with_columns(dataset, chosen, _known_columns(column_names(dataset), strings, chosen)))
+
+
+def _text_column(strings: list[str], name: str) -> str:
+    """Of the columns of strings, the one with the texts."""
     if TEXT_COLUMN not in strings and len(strings) > 1:
         raise ValueError(
             f"{name} has several columns of strings, {listed(strings)}, and none of them is {TEXT_COLUMN!r}; "
             f"give the one with the texts: {name}[{strings[0]!r:.60}]"
         )
-    chosen = TEXT_COLUMN if TEXT_COLUMN in strings else strings[0]
-    for _ in _checked_texts(table[chosen].to_list(), f"{name}[{chosen!r:.60}]"):
-        pass
-    beside = [column for column in ("id", "title") if column in table.columns and column != chosen]
-    known = [column for column in beside if column == "id" or column in strings]
-    return Texts(table.select(nw.col(chosen).alias(TEXT_COLUMN), *known).to_native())
+    return TEXT_COLUMN if TEXT_COLUMN in strings else strings[0]
+
+
+def _known_columns(columns: Collection[str], strings: list[str], text: str) -> list[str]:
+    """Of the columns beside the text, the id and the title."""
+    found = [column for column in ("id", "title") if column in columns and column != text]
+    return [column for column in found if column == "id" or column in strings]
 
 
 def _texts_in_array(X: Any, name: str) -> Any:

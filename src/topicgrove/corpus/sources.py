@@ -11,6 +11,7 @@ from topicgrove.corpus.archives import zipped
 from topicgrove.corpus.documents import Blocks, Documents, Fields
 from topicgrove.corpus.excel import workbook
 from topicgrove.corpus.folders import text_folder
+from topicgrove.corpus.hugging_face import checked_dataset, column_names, dataset_blocks, is_dataset
 from topicgrove.corpus.json_arrays import json_array
 from topicgrove.corpus.parquet_files import parquet
 from topicgrove.corpus.tables import SEPARATORS, as_list, data_frame, delimited, has_column, is_data_frame
@@ -40,9 +41,13 @@ def memory_blocks(texts: Any, ids: Iterable[object] | None, fields: Fields) -> t
     """The documents of texts in memory, and whether they have names."""
     if isinstance(texts, str | bytes):
         raise TypeError(f"texts must be an iterable of strings, not one {type(texts).__name__}")
-    if is_data_frame(texts):
-        if ids is not None:
-            raise TypeError("ids: name the column of the data frame instead, id_field=...")
+    has_rows = is_data_frame(texts) or is_dataset(texts)
+    if has_rows and ids is not None:
+        raise TypeError("ids: name the column of the data frame instead, id_field=...")
+    if is_dataset(texts):
+        dataset = checked_dataset(texts, "texts")
+        return dataset_blocks(dataset, fields), fields.id_field is not None or "id" in column_names(dataset)
+    if has_rows:
         return data_frame(texts, fields), fields.id_field is not None or has_column(texts, "id")
     values = as_list(texts)
     if not isinstance(values, Iterable):

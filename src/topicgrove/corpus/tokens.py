@@ -213,14 +213,15 @@ class Corpus:
 
         Parameters
         ----------
-        texts : iterable of str, or a column or data frame of pandas, polars or Arrow
+        texts : iterable of str, a column or data frame of pandas, polars or Arrow, or a dataset of Hugging Face
             The documents.
         vocabulary : sequence of str, default=None
             Words to look for; others are left out and counted in `n_unknown_words`. By default the rules choose.
         ids : iterable, default=None
             A name for each document.
         text_field, id_field, title_field, class_field : str
-            Columns, if texts is a data frame; as in `read_corpus`.
+            Columns, if texts is a data frame or dataset; as in `read_corpus`. A dataset's `ClassLabel` gives the names
+            of classes.
         titles : bool, default=False
             Keep titles: a field "title" where there is one, else the first line of the text, cut to 80 characters.
         n_jobs : int, default=-1
