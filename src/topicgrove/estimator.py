@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from topicgrove import checks, inputs
 from topicgrove.console import is_terminal, tell
 from topicgrove.corpus import Corpus, TextRules
+from topicgrove.corpus.keys import document_keys
 from topicgrove.distributed import Communicator
 from topicgrove.distributed.agreement import check_same_task
 from topicgrove.distributed.shards import gathered
@@ -25,6 +26,7 @@ from topicgrove.evaluation.completion import completion_perplexity
 from topicgrove.evaluation.joint import log_joint_of_counts
 from topicgrove.extend import extend
 from topicgrove.fitted import tree_of_state
+from topicgrove.holding_out import HeldOut, is_size, n_held_out
 from topicgrove.inference import Inferred, all_paths, infer, path_distribution, topic_proportions
 from topicgrove.kernels.cache import is_warm
 from topicgrove.persistence import parameters
@@ -149,6 +151,8 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     agreement_ : float or None
         How well runs of different seeds can be expected to agree on level 1, an adjusted Rand index: that of the
         branches found by one half of the ``n_init`` fits with those found by the other half. None for other starts.
+    held_out_ : array of int or None
+        Which documents `fit` held out: their positions in X, in ascending order. `paths_` and `tree_` have the others.
     rules_ : TextRules or None
         How words were made of text; `transform` and the like read further texts by them. None if the documents came as
         counts or tokens; further texts are then read by ``text``.
@@ -173,6 +177,8 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     """
 
     tree_: TopicTree
+    _held_out: HeldOut | None = None
+    _document_keys: NDArray[np.uint32] | None = None
 
     def __init__(
         self,
@@ -247,8 +253,9 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         Tokens are taken as they are, but for the choice of words (min_df, max_df and max_features). Counts may be
         sparse or dense. For files, see `read_corpus`.
 
-        Empty documents are kept: they take a path from the prior. The perplexity of ``held_out``, documents of the same
-        kind, goes into `history_` every 25 sweeps.
+        Empty documents are kept: they take a path from the prior. The perplexity of ``held_out`` goes into `history_`
+        every 25 sweeps. It may be documents of the same kind; or the share or number of the documents in X to hold out,
+        such as .1 or 300. These are drawn by ``random_state`` and not trained on, and `held_out_` says which they are.
 
         Ctrl-C ends training after the current sweep. Like any exception between two sweeps, such as one of a callback,
         it is raised and leaves the model of the last sweep; an exception within a sweep leaves the estimator as it was.
@@ -258,8 +265,8 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         errors that they agree on, such as those of arguments; any other error ends all of them.
         """
         comm = communicator or Communicator()
-        corpus, others = together(comm, lambda: self._corpora(X, held_out))
-        self._train(corpus, None, comm, others)
+        corpus, others, n_others = together(comm, lambda: self._corpora(X, held_out))
+        self._train(corpus, None, comm, others, n_others)
         return self
 
     def fit_transform(
@@ -267,8 +274,8 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     ) -> NDArray[np.float64]:
         """`fit`, and then `transform` of the same documents, which are read once."""
         comm = communicator or Communicator()
-        corpus, others = together(comm, lambda: self._corpora(X, held_out))
-        self._train(corpus, None, comm, others)
+        corpus, others, n_others = together(comm, lambda: self._corpora(X, held_out))
+        self._train(corpus, None, comm, others, n_others)
         return topic_proportions(self.tree_, self.hyper_parameters_, self._placed(corpus))
 
     @classmethod
@@ -314,7 +321,8 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         comm = communicator or Communicator()
         corpus, checkpoint = together(comm, lambda: self._checkpointed(X))
         same_end = self.n_iter == checkpoint.parameters["n_iter"]
-        self._train(corpus, checkpoint if same_end else checkpoint._replace(stopped=False), comm)
+        checkpoint = checkpoint if same_end else checkpoint._replace(stopped=False)
+        self._train(corpus, checkpoint, comm, n_held_out=checkpoint.n_held_out)
         return self
 
     def partial_fit(self, X: Any, y: object = None) -> HierarchicalLDA:
@@ -338,6 +346,8 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
                 workers=workers,
             )
         self._keep(tree, np.concatenate([self.token_levels_, token_levels]))
+        if self._document_keys is not None:
+            self._document_keys = np.concatenate([self._document_keys, document_keys(corpus)])
         return self
 
     def transform(self, X: Any) -> NDArray[np.float64]:
@@ -427,6 +437,11 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         return self.history_[0].get("agreement") if self.history_ else None
 
     @property
+    def held_out_(self) -> NDArray[np.int64] | None:
+        """Positions in X of the documents that were held out."""
+        return None if self._held_out is None else self._held_out.documents
+
+    @property
     def _n_features_out(self) -> int:
         return len(self.tree_)
 
@@ -443,10 +458,14 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         """X as a corpus, its number of words and their names checked or remembered."""
         return inputs.corpus_to_fit(self, X) if reset else inputs.corpus_to_place(self, X)
 
-    def _corpora(self, X: Any, held_out: Any) -> tuple[Corpus, Corpus | None]:
-        """The documents to train on, and those to measure the perplexity of."""
+    def _corpora(self, X: Any, held_out: Any) -> tuple[Corpus, Corpus | None, int]:
+        """The documents, those to measure the perplexity of, and how many of the first are to be held out."""
         corpus = self._corpus(X, reset=True)
-        return corpus, None if held_out is None else inputs.corpus_held_out(self, held_out, corpus)
+        if held_out is None:
+            return corpus, None, 0
+        if is_size(held_out):
+            return corpus, None, n_held_out(held_out, corpus.n_docs)
+        return corpus, inputs.corpus_held_out(self, held_out, corpus), 0
 
     def _checkpointed(self, X: Any) -> tuple[Corpus, Checkpoint]:
         """The newest checkpoint, and the documents that it belongs to."""
@@ -459,11 +478,21 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         return corpus, checkpoint
 
     def _train(
-        self, corpus: Corpus, checkpoint: Checkpoint | None, comm: Communicator, held_out: Corpus | None = None
+        self,
+        corpus: Corpus,
+        checkpoint: Checkpoint | None,
+        comm: Communicator,
+        held_out: Corpus | None = None,
+        n_held_out: int = 0,
     ) -> None:
-        check_same_task(comm, corpus, parameters.to_json(self.get_params(deep=False)))
+        check_same_task(comm, corpus, parameters.to_json(self.get_params(deep=False)) | {"held_out": n_held_out})
         plan = together(comm, lambda: make_plan(self, corpus, comm.size))
         plan = plan._replace(seed=int(comm.broadcast(str(plan.seed).encode())))
+        part, whole = None, corpus
+        if n_held_out:
+            part = HeldOut(corpus.n_docs, n_held_out, plan.seed if checkpoint is None else checkpoint.seed)
+            corpus, held_out = together(comm, lambda: _split(part, whole))
+            plan = together(comm, lambda: make_plan(self, corpus, comm.size))._replace(seed=part.seed)
         callbacks = together(comm, lambda: checks.callbacks(self.callbacks) if comm.rank == 0 else [])
         if self.verbose and comm.rank == 0:
             callbacks.append(Progress())
@@ -472,7 +501,7 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         with (
             ending_all(comm),
             Workers(plan.n_threads) as workers,
-            self._checkpointer(corpus, comm) as checkpointer,
+            self._checkpointer(whole, n_held_out, comm) as checkpointer,
         ):
             if comm.rank == 0:
                 checks.report_empty(corpus, stacklevel=4)
@@ -482,11 +511,11 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             except BaseException as error:
                 # Keeping it takes all ranks.
                 if run.is_whole and (comm.size == 1 or is_agreed(error)):
-                    self._keep_run(run, corpus)
+                    self._keep_run(run, corpus, part)
                 raise
-            self._keep_run(run, corpus)
+            self._keep_run(run, corpus, part)
 
-    def _checkpointer(self, corpus: Corpus, comm: Communicator) -> Any:
+    def _checkpointer(self, corpus: Corpus, n_held_out: int, comm: Communicator) -> Any:
         if self.checkpoint is None:
             return nullcontext()
         return Checkpointer(
@@ -495,6 +524,7 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             parameters.to_json(self.get_params(deep=False)),
             every=together(comm, lambda: check_whole("checkpoint_every", self.checkpoint_every, 1)),
             minutes=together(comm, lambda: checks.minutes(self.checkpoint_minutes)),
+            n_held_out=n_held_out,
             comm=comm,
         )
 
@@ -515,13 +545,15 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             n_threads=checks.n_threads(self.n_jobs),
         )
 
-    def _keep_run(self, run: Run, corpus: Corpus) -> None:
+    def _keep_run(self, run: Run, corpus: Corpus, part: HeldOut | None) -> None:
         """The fitted attributes, from the last state of a run; of several processes, the first gets them."""
         drawn = gathered(run.state)
         if drawn is not None:
             self.hyper_parameters_ = run.state.hyper
             self.history_ = run.history.rows
             self.rules_ = corpus.rules
+            self._held_out = part
+            self._document_keys = document_keys(corpus)
             self._keep(tree_of_state(run.state, corpus, drawn), drawn.token_levels)
 
     def _keep(self, tree: TopicTree, token_levels: NDArray[np.uint8]) -> None:
@@ -531,3 +563,11 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         self.token_levels_ = token_levels
         self.topic_word_counts_ = tree.word_counts
         self.log_joint_ = log_joint_of_counts(tree, tree.documents.level_counts, self.hyper_parameters_)
+
+
+def _split(part: HeldOut, corpus: Corpus) -> tuple[Corpus, Corpus]:
+    """What to train on and what to hold out, which must be of use."""
+    train, held_out = part.split(corpus)
+    if held_out.document_lengths.max() < 2:
+        raise ValueError(f"none of the {part.n_held_out:,} documents held out has two words or more: hold out more")
+    return train, held_out

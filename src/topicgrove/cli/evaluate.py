@@ -2,25 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from topicgrove.cli import options
+from topicgrove.cli.figures import SOURCE, explained
 from topicgrove.cli.new_documents import documents_for
-from topicgrove.cli.output import print_json, print_table, working
+from topicgrove.cli.output import print_json, report, working
 from topicgrove.cli.standard_input import shown
+
+if TYPE_CHECKING:
+    from topicgrove import Corpus, HierarchicalLDA
+
+FEW = 0.01
+"""Share of documents that may have the words of a training document without a warning: duplicates, or by chance."""
 
 
 def evaluate(
     context: typer.Context,
     model: options.Model,
     input: options.Input,  # noqa: A002 - the name of the argument
+    held_out: Annotated[
+        bool,
+        typer.Option("--held-out", help="Measure the documents that fit --hold-out held out; INPUT is what fit read."),
+    ] = False,
     class_field: options.ClassField = None,
     label_field: options.LabelField = None,
     perplexity: Annotated[bool, typer.Option(help="Whether to compute perplexity, which takes longest.")] = True,
     words: Annotated[int, typer.Option(min=2, help="Top words that coherence and diversity look at.")] = 10,
-    seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Which half of each document is held out.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=2**63 - 1, help="Which half of each document is predicted.")] = 0,
     format: options.Format = None,  # noqa: A002 - the name of the option
     text_field: options.TextField = "text",
     id_field: options.IdField = None,
@@ -32,67 +44,88 @@ def evaluate(
 ) -> None:
     """Measure a tree by documents: perplexity, coherence, quality of the tree, agreement with classes.
 
-    Perplexity is that of a held-out half of each document, given the other half: give documents that the model has not
-    seen. Classes are compared with the paths that are predicted for the documents. Lists by level begin with the root;
-    of classes, rows are levels of the tree from 1 on and columns depths of the classes.
+    Perplexity is that of a half of each document given the other half. Give documents that the model has not seen, or
+    --held-out: perplexity and classes are then those of the documents held out, and coherence looks words up in all.
+    Classes are compared with the paths that are predicted for the documents. Lists by level begin with the root; of
+    classes, rows are levels of the tree from 1 on and columns depths of the classes.
     """
     from topicgrove import load
     from topicgrove.evaluation.report import evaluate_tree
 
     trained = load(model).set_params(n_jobs=options.n_jobs(threads))
-    corpus = documents_for(trained, input, context.params, quiet)
-    if options.class_field(context.params) is not None and corpus.classes is None:
+    read = documents_for(trained, input, context.params, quiet)
+    if options.class_field(context.params) is not None and read.classes is None:
         raise ValueError(
             f"{shown(input)} has no classes: --class-field reads them from text, or with corpus build into a store"
         )
-    report: dict[str, Any] = {
+    corpus = held_out_of(trained, read, model, input) if held_out else read
+    n_known = n_trained_on(trained, corpus)
+    figures: dict[str, Any] = {
         "n_docs": corpus.n_docs,
+        "n_trained_on": n_known,
         "n_tokens": corpus.n_tokens,
         "n_unknown_words": corpus.n_unknown_words,
     }
+    if perplexity and n_known is not None and n_known > FEW * corpus.n_docs:
+        report(warning_of(n_known, corpus.n_docs, trained), quiet)
     with working("evaluating", quiet) as change:
         if perplexity:
             change("evaluating: perplexity")
-            report["perplexity"] = trained.perplexity(corpus, random_state=seed)
+            figures["perplexity"] = trained.perplexity(corpus, random_state=seed)
         paths = None
         if corpus.classes is not None:
             change("evaluating: placing documents")
             paths = trained.predict_paths(corpus)
         change("evaluating: coherence")
-        report |= evaluate_tree(
+        figures |= evaluate_tree(
             trained.tree_,
             trained.topic_word_counts_,
             trained.hyper_parameters_,
-            corpus,
+            read,
             corpus.classes,
             words,
             paths=paths,
         )
     if as_json:
-        print_json(report)
+        print_json(figures)
     else:
-        print_table(flat(report))
+        print("\n".join([*explained(figures), "", *SOURCE]))
 
 
-def flat(report: dict[str, Any], prefix: str = "") -> dict[str, str]:
-    """A report as lines: names of parts joined, numbers to four digits.
+def held_out_of(trained: HierarchicalLDA, corpus: Corpus, model: Path, path: Path) -> Corpus:
+    """The documents of a corpus that were held out when the model was trained on the others."""
+    import numpy as np
 
-    >>> flat({"n_topics": 3, "coherence": {"npmi": 0.123456, "npmi_by_level": [None, 0.2]}})
-    {'n_topics': '3', 'coherence npmi': '0.1235', 'coherence npmi_by_level': '- 0.2'}
-    """
-    rows: dict[str, str] = {}
-    for name, value in report.items():
-        if isinstance(value, dict):
-            rows |= flat(value, f"{prefix}{name} ")
-        else:
-            rows[prefix + name] = _shown(value)
-    return rows
+    from topicgrove.corpus.keys import document_keys
+
+    part, keys = trained._held_out, trained._document_keys
+    if part is None or keys is None:
+        raise ValueError(f"{model}: no documents were held out when it was trained; fit --hold-out 10% does that")
+    if corpus.n_docs == part.n_docs:
+        others, held_out = part.split(corpus)
+        if np.array_equal(document_keys(others), keys[: others.n_docs]):
+            return held_out
+    raise ValueError(
+        f"{path}: these are not the {part.n_docs:,} documents that {model} was made of; for --held-out, give the input "
+        "of fit and the options with which fit read it"
+    )
 
 
-def _shown(value: Any) -> str:
-    if isinstance(value, list):
-        nested = any(isinstance(item, list) for item in value)
-        return ("; " if nested else " ").join(map(_shown, value))
-    if value is None:
-        return "-"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+def n_trained_on(trained: HierarchicalLDA, corpus: Corpus) -> int | None:
+    """How many documents the model was trained on, by their words; None if an older program wrote it."""
+    from topicgrove.corpus.keys import n_recognised
+
+    return None if trained._document_keys is None else n_recognised(trained._document_keys, corpus)
+
+
+def warning_of(n_known: int, n_docs: int, trained: HierarchicalLDA) -> str:
+    """That perplexity is too good for documents of training, and what to do instead."""
+    optimistic = "so the perplexity is optimistic"
+    if n_known <= n_docs / 2:
+        return f"{n_known:,} of {n_docs:,} documents have the words of a document of training, {optimistic} for them"
+    which = "these documents" if n_known == n_docs else f"{n_known:,} of these {n_docs:,} documents"
+    if trained._held_out is None:
+        instead = "give others, or hold some out with fit --hold-out 10%"
+    else:
+        instead = "--held-out measures those that fit held out"
+    return f"the model was trained on {which}, {optimistic}; {instead}"

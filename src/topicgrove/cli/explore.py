@@ -48,14 +48,20 @@ def explore(
 
     from topicgrove import load
     from topicgrove.explore import read_texts, typical_documents, write_page
+    from topicgrove.holding_out import positions_trained_on
 
     trained = load(model)
     read, texts = None, {}
     if corpus is not None:
         # Words that training left out are no news here, so nothing is said about them.
         read = documents_for(trained, corpus, context.params, quiet=True)
-        wanted = typical_documents(trained.tree_, documents)
-        texts = read_texts(corpus, wanted, format, text_field=text_field, encoding_errors=encoding_errors)
+        trained_on = positions_trained_on(trained.held_out_, read.n_docs, len(trained.paths_))
+        numbers = sorted(typical_documents(trained.tree_, documents))
+        place_of = {d: d if trained_on is None else int(trained_on[d]) for d in numbers}
+        found = read_texts(
+            corpus, place_of.values(), format, text_field=text_field, encoding_errors=encoding_errors
+        )
+        texts = {d: found[place] for d, place in place_of.items() if place in found}
     with working("making the page", quiet):
         write_page(
             trained,

@@ -67,6 +67,14 @@ def fit(
         Path | None,
         typer.Option(metavar="FILE", help="Documents whose perplexity is measured every 25 sweeps, for the explorer."),
     ] = None,
+    hold_out: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PART",
+            help="Do not train on this part of the documents, and measure perplexity on it: 10%, 0.1, or a number of "
+            "documents. Which they are depends on the seed alone; evaluate --held-out finds them again.",
+        ),
+    ] = None,
     sync: Annotated[
         Literal["hybrid", "bsp", "server", "lockstep"],
         typer.Option(help="Under mpiexec: how processes exchange what they change."),
@@ -141,6 +149,9 @@ def fit(
     if params["seed"] is None:
         params["seed"] = int(comm.broadcast(str(secrets.randbelow(2**32)).encode()))
     parameters = model_parameters(params)
+    part = None if hold_out is None else options.part("--hold-out", hold_out)
+    if part is not None and held_out is not None:
+        raise ValueError("--hold-out takes documents out of INPUT, --held-out takes others: give one of them")
     check_output(comm, output, input)
     check_no_checkpoints(checkpoint, output)
     check_prior(parameters)
@@ -151,8 +162,8 @@ def fit(
         from topicgrove import HierarchicalLDA
 
         model = HierarchicalLDA(**parameters)
-        followers = [] if page is None else [page.follow(corpus)]
-        others = None if held_out is None else read_held_out(held_out, corpus, params)
+        followers = [] if page is None else [page.follow(to_train_on(corpus, part, params["seed"]))]
+        others = part if held_out is None else read_held_out(held_out, corpus, params)
         fit = partial(model.fit, corpus, held_out=others, communicator=comm)
         run_and_save(model, fit, output, checkpoint, quiet, followers)
         if page is not None:
@@ -163,6 +174,7 @@ def fit(
             len(model.history_),
             documents=None if is_standard_input(input) else input,
             new_documents=held_out,
+            is_part_held_out=part is not None,
             checkpoint=checkpoint,
             reading=reading_of(params),
         )
@@ -192,6 +204,15 @@ def read_as(corpus: Corpus) -> str:
 
     code = None if corpus.rules is None else corpus.rules.language
     return "" if code in (None, "en") else f", read as {LANGUAGES[base_of(code)].name} (--language {code})"
+
+
+def to_train_on(corpus: Corpus, part: float | None, seed: int) -> Corpus:
+    """The documents that are not held out."""
+    from topicgrove.holding_out import HeldOut, n_held_out
+
+    if part is None:
+        return corpus
+    return HeldOut(corpus.n_docs, n_held_out(part, corpus.n_docs, "--hold-out"), seed).split(corpus)[0]
 
 
 def read_held_out(path: Path, corpus: Corpus, params: dict[str, Any]) -> Corpus:

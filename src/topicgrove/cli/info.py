@@ -77,6 +77,7 @@ def _of_model(path: Path) -> dict[str, Any]:
         "n_topics": len(model.tree_),
         "n_topics_by_level": model.tree_.n_topics_per_level,
         "n_docs": len(model.paths_),
+        "n_held_out": 0 if model.held_out_ is None else len(model.held_out_),
         "n_tokens": len(model.token_levels_),
         "n_words": model.n_features_in_,
         "iterations": len(model.history_),

@@ -51,13 +51,14 @@ def next_commands(
     *,
     documents: Path | None = None,
     new_documents: Path | None = None,
+    is_part_held_out: bool = False,
     checkpoint: Path | None = None,
     reading: Sequence[str] = (),
 ) -> list[Command]:
     """Look at the tree, explore it, and what suits the run: measure it, go on training, or export it.
 
-    ``documents`` are those of training, ``new_documents`` others, if there are any; ``reading`` has the options with
-    which both are read.
+    ``documents`` are those of training, of which a part may be held out, ``new_documents`` others, if there are any;
+    ``reading`` has the options with which both are read.
 
     >>> for command in next_commands(Path("m.grove"), 50, checkpoint=Path("run")):
     ...     print(command.line())
@@ -75,6 +76,8 @@ def next_commands(
         # The format is that of the documents of training.
         others = reading[2:] if "--format" in reading[:1] else reading
         third = Command("evaluate", [model, new_documents, *others], "measure the tree on documents it has not seen")
+    elif is_part_held_out and again:
+        third = Command("evaluate", [model, documents, "--held-out", *reading], "measure it on the documents held out")
     elif checkpoint is not None:
         more = ["--iterations", sweeps + MORE_SWEEPS]
         third = Command("resume", [checkpoint, "-o", model, *more], f"train {MORE_SWEEPS} sweeps more")

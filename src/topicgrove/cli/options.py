@@ -158,6 +158,24 @@ def rule_options(params: dict[str, Any]) -> dict[str, Any]:
     return {name: convert(params[name]) for name, convert in read.items() if params.get(name) is not None}
 
 
+def part(name: str, text: str) -> float:
+    """A share of the documents, or a whole number of them.
+
+    >>> part("--hold-out", "10%"), part("--hold-out", "0.1"), part("--hold-out", "300")
+    (0.1, 0.1, 300)
+    """
+    try:
+        if text.strip().isdecimal():
+            size: float = int(text)
+        else:
+            size = float(text.strip().removesuffix("%")) / (100 if text.strip().endswith("%") else 1)
+    except ValueError:
+        size = 0
+    if (isinstance(size, int) and size > 0) or 0 < size < 1:
+        return size
+    raise ValueError(f"{name} must be a share such as 10% or 0.1, or a number of documents; got {text!r}")
+
+
 def n_jobs(threads: int | None) -> int:
     """The library's word for a number of threads; all cores if there is none."""
     return -1 if threads is None else threads

@@ -54,7 +54,7 @@ def resume(
 
 
 def _follower(page: LivePage, directory: Path) -> Callback:
-    from topicgrove.persistence.checkpoints import corpus_of, read_checkpoint
+    from topicgrove.persistence.checkpoints import read_checkpoint, training_corpus_of
 
     checkpoint = read_checkpoint(directory)
-    return page.follow(corpus_of(directory, checkpoint), checkpoint.history)
+    return page.follow(training_corpus_of(directory, checkpoint), checkpoint.history)

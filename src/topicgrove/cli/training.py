@@ -94,6 +94,8 @@ def print_summary(
         "iterations": len(model.history_),
         "log_joint": model.log_joint_,
         "agreement": model.agreement_,
+        "n_held_out": 0 if model.held_out_ is None else len(model.held_out_),
+        "held_out_perplexity": next(_perplexities(model), None),
         "seed": model.random_state,
     }
     if as_json:
@@ -101,6 +103,11 @@ def print_summary(
     elif not quiet:
         print("\n".join(_last_words(facts, output, checkpoint)), flush=True)
         tell("\n".join(["What to do next:", *lines_of(commands)]))
+
+
+def _perplexities(model: HierarchicalLDA) -> Iterator[float]:
+    """What was measured on held-out documents, the latest first."""
+    return (row["perplexity"] for row in reversed(model.history_) if row.get("perplexity") is not None)
 
 
 def _last_words(facts: dict[str, Any], output: Path, checkpoint: Path | None) -> list[str]:
@@ -111,5 +118,8 @@ def _last_words(facts: dict[str, Any], output: Path, checkpoint: Path | None) ->
     ]
     if facts["agreement"] is not None:
         lines.append(f"agreement on level 1 between seeds: about {facts['agreement']:.2f}")
+    if facts["held_out_perplexity"] is not None:
+        documents = f"{facts['n_held_out']:,} documents held out" if facts["n_held_out"] else "held-out documents"
+        lines.append(f"perplexity of {documents}: {facts['held_out_perplexity']:,.0f}")
     where = f"The model is in {quoted(output)}"
     return [*lines, where + (f", checkpoints are in {quoted(checkpoint)}" if checkpoint else "")]

@@ -336,6 +336,10 @@ class Corpus:
         np.cumsum(self.offsets[chosen + 1] - starts, out=offsets[1:])
         if len(chosen) and np.all(chosen[1:] == chosen[:-1] + 1):
             words = self.words[starts[0] : starts[0] + offsets[-1]]
+        elif np.all(chosen[1:] > chosen[:-1]):
+            is_chosen = np.zeros(self.n_docs, np.bool_)
+            is_chosen[chosen] = True
+            words = self.words[np.repeat(is_chosen, self.document_lengths)]
         else:
             tokens = np.repeat(starts - offsets[:-1], np.diff(offsets))
             tokens += np.arange(len(tokens))

@@ -12,6 +12,7 @@ from topicgrove.corpus.documents import storable_name
 from topicgrove.explore.documents import Selection, document_table
 from topicgrove.explore.numbers import short
 from topicgrove.explore.topic_words import topic_figures, topic_words, where_table
+from topicgrove.holding_out import positions_trained_on
 from topicgrove.prior import check_whole
 from topicgrove.tree import TopicTree
 
@@ -63,8 +64,8 @@ def explorer_data(
     source : HierarchicalLDA or TopicTree
         A fitted model, or a tree, which may be a part of another one; only a model has a history of training.
     corpus : Corpus, default=None
-        The documents that the model was trained on, in the same order: it brings the words of representative
-        documents, each with its level, and the coherence of topics.
+        The documents that `fit` was given, or those of them that were not held out, in the same order: it brings the
+        words of representative documents, each with its level, and the coherence of topics.
     texts : mapping from int to str, default=None
         Texts by the documents' numbers. Where there is none, the page shows titles.
     title : str, default=""
@@ -96,6 +97,9 @@ def explorer_data(
     ids = np.arange(len(whole)) if shown.original_ids is None else shown.original_ids
     levels = None if isinstance(source, TopicTree) else source.token_levels_
     rules = None if isinstance(source, TopicTree) else source.rules_
+    if corpus is not None and not isinstance(source, TopicTree):
+        trained_on = positions_trained_on(source.held_out_, corpus.n_docs, len(source.paths_))
+        corpus = corpus if trained_on is None else corpus.take(trained_on)
     selection = Selection(whole, ids, corpus, texts or {}, levels, rules)
 
     words = topic_words(whole, ids, n_words)

@@ -25,6 +25,7 @@ from topicgrove.corpus.documents import storable_name
 from topicgrove.corpus.formats import MANIFEST
 from topicgrove.distributed import Communicator
 from topicgrove.distributed.together import together
+from topicgrove.holding_out import HeldOut
 from topicgrove.persistence.checking import check_nodes, check_snapshot
 from topicgrove.persistence.history import check_history
 from topicgrove.persistence.hyper import hyper_arrays, hyper_of
@@ -63,6 +64,7 @@ class Checkpoint(NamedTuple):
     run: str = ""
     n_parts: int = 0
     directory: str = ""
+    n_held_out: int = 0
 
     @property
     def fixed_weights(self) -> bool:
@@ -81,9 +83,11 @@ class Checkpointer:
         *,
         every: int,
         minutes: float | None = None,
+        n_held_out: int = 0,
         comm: Communicator | None = None,
     ) -> None:
         self.comm = comm or Communicator()
+        self.n_held_out = n_held_out
         self.directory = Path(directory)
         self.parameters = parameters
         self.every = every
@@ -180,7 +184,7 @@ class Checkpointer:
             "corpus": self.corpus,
             "run": self.run,
             "n_parts": self.comm.size if shared else 0,
-        }
+        } | ({"n_held_out": self.n_held_out} if self.n_held_out else {})
         arrays = tree_arrays(state) if shared else take_snapshot(state)
         write_sealed(path, KIND, VERSION, facts, arrays | hyper_arrays(state.hyper))
         kept = {*self._own[-1:], path}
@@ -210,10 +214,18 @@ def read_checkpoint(directory: FilePath) -> Checkpoint:
 
 
 def corpus_of(directory: FilePath, checkpoint: Checkpoint) -> Corpus:
-    """The corpus that a checkpoint belongs to."""
+    """The corpus that a checkpoint belongs to, with the documents that are held out."""
     corpus = open_store(Path(directory) / checkpoint.corpus)
     check_same_corpus(corpus, checkpoint)
     return corpus
+
+
+def training_corpus_of(directory: FilePath, checkpoint: Checkpoint) -> Corpus:
+    """The documents that the run of a checkpoint trains on."""
+    corpus = corpus_of(directory, checkpoint)
+    if not checkpoint.n_held_out:
+        return corpus
+    return HeldOut(corpus.n_docs, checkpoint.n_held_out, checkpoint.seed).split(corpus)[0]
 
 
 def check_same_corpus(corpus: Corpus, checkpoint: Checkpoint) -> None:
@@ -264,6 +276,7 @@ def _check_facts(checkpoint: Checkpoint) -> None:
         raise ValueError(f"iteration is {checkpoint.iteration}, but the history has {n_rows}")
     check_whole("seed", checkpoint.seed, 0, 2**63 - 1)
     check_whole("n_parts", checkpoint.n_parts, 0)
+    check_whole("n_held_out", checkpoint.n_held_out, 0)
     flag("stopped", checkpoint.stopped)
     for name in ("fingerprint", "corpus", "run"):
         if not isinstance(getattr(checkpoint, name), str):

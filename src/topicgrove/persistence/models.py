@@ -13,6 +13,7 @@ from topicgrove.corpus import TextRules
 from topicgrove.corpus.count_matrix import MAX_SIZE
 from topicgrove.corpus.invariants import check_vocabulary
 from topicgrove.corpus.sparse_layouts import compressed
+from topicgrove.holding_out import HeldOut
 from topicgrove.inference import all_paths
 from topicgrove.persistence import parameters
 from topicgrove.persistence.history import check_history
@@ -53,11 +54,14 @@ def save_model(model: HierarchicalLDA, path: FilePath) -> None:
         "labels": {str(topic): name for topic, name in tree.names.items()},
         "rules": None if model.rules_ is None else model.rules_.to_dict(),
         "named_features": hasattr(model, "feature_names_in_"),
+        "held_out": None if model._held_out is None else model._held_out.to_list(),
     }
     arrays: Arrays = {f"tree.{name}": getattr(tree, name) for name in _TREE}
     arrays |= {"counts.starts": counts.indptr.astype(np.int64), "counts.words": counts.indices, "counts": counts.data}
     arrays |= hyper_arrays(model.hyper_parameters_)
     arrays |= {"leaf": model.paths_[:, -1], "level_counts": documents.level_counts, "token_levels": model.token_levels_}
+    if model._document_keys is not None:
+        arrays["document_keys"] = model._document_keys
     texts = {"vocabulary": tree.vocabulary, "ids": documents.ids, "titles": documents.titles}
     for name, entries in texts.items():
         arrays |= {} if entries is None else text_arrays(name, entries)
@@ -136,11 +140,20 @@ def _build(facts: dict[str, Any], arrays: Arrays) -> HierarchicalLDA:
     model._keep(tree, token_levels)
     model.history_, model.n_features_in_ = check_history(facts["history"], n_levels), n_words
     model.rules_ = None if facts["rules"] is None else TextRules.from_dict(facts["rules"])
+    _read_training(model, facts, arrays)
     if flag("named_features", facts["named_features"]):
         if vocabulary is None:
             raise ValueError("the words are said to have names, and have none")
         model.feature_names_in_ = np.array(vocabulary, dtype=object)
     return model
+
+
+def _read_training(model: HierarchicalLDA, facts: dict[str, Any], arrays: Arrays) -> None:
+    """What is known of the documents of training; older programs did not save it."""
+    if facts.get("held_out") is not None:
+        model._held_out = HeldOut.from_list(facts["held_out"])
+    if "document_keys" in arrays:
+        model._document_keys = take(arrays, "document_keys", np.uint32, len(model.paths_))
 
 
 def _word_counts(arrays: Arrays, shape: tuple[int, int]) -> sparse.csr_array:
