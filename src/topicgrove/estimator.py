@@ -153,6 +153,8 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         branches found by one half of the ``n_init`` fits with those found by the other half. None for other starts.
     held_out_ : array of int or None
         Which documents `fit` held out: their positions in X, in ascending order. `paths_` and `tree_` have the others.
+    dropped_ : tuple of Dropped or None
+        What was left out of the texts, and why, as in `Corpus.dropped`; None for counts.
     rules_ : TextRules or None
         How words were made of text; `transform` and the like read further texts by them. None if the documents came as
         counts or tokens; further texts are then read by ``text``.
@@ -551,7 +553,7 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         if drawn is not None:
             self.hyper_parameters_ = run.state.hyper
             self.history_ = run.history.rows
-            self.rules_ = corpus.rules
+            self.rules_, self.dropped_ = corpus.rules, corpus.dropped
             self._held_out = part
             self._document_keys = document_keys(corpus)
             self._keep(tree_of_state(run.state, corpus, drawn), drawn.token_levels)

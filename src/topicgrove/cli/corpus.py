@@ -19,6 +19,7 @@ from topicgrove.distributed.together import together
 
 if TYPE_CHECKING:
     from topicgrove import Corpus
+    from topicgrove.corpus.dropped import Dropped
 
 N_WORDS = 20
 """Frequent words that are shown."""
@@ -109,9 +110,16 @@ def facts(corpus: Corpus) -> dict[str, Any]:
         "longest": int(lengths.max()),
         "columns": [name for name in ("vocabulary", "ids", "titles", "labels") if getattr(corpus, name) is not None],
         "frequent_words": frequent_words(corpus),
-        "dropped": None if corpus.dropped is None else [row._asdict() for row in corpus.dropped],
+        "dropped": None if corpus.dropped is None else [shortened(row)._asdict() for row in corpus.dropped],
         "rules": None if corpus.rules is None else corpus.rules.to_dict(),
     }
+
+
+def shortened(row: Dropped) -> Dropped:
+    """A row with as many examples as people read."""
+    from topicgrove.corpus.dropped import N_EXAMPLES
+
+    return row._replace(examples=row.examples[:N_EXAMPLES])
 
 
 def frequent_words(corpus: Corpus) -> list[str] | None:

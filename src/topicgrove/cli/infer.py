@@ -43,7 +43,7 @@ def infer(
 
     For each: id, path (topics from the root to a leaf), proportions (the share of each topic; those below a millionth
     are left out, and the others not scaled up) and log_probability, that of its words given its path. Words that the
-    model does not know are left out, and counted on standard error.
+    model does not know are left out; standard error says how many, why, and which are the commonest.
     """
     to_stdout = str(output) == "-"
     if not to_stdout:
@@ -54,7 +54,7 @@ def infer(
     from topicgrove.corpus import StageEvent
 
     trained = load(model).set_params(n_jobs=options.n_jobs(threads))
-    corpus = documents_for(trained, input, context.params, quiet)
+    corpus = documents_for(trained, input, context.params, quiet, why=True)
     with stages("placing documents", quiet) as progress, terminable():
 
         def batches() -> Iterator[list[Placed]]:

@@ -1,22 +1,31 @@
-"""Documents for a model: read by its rules, in its words."""
+"""Documents for a model: read by its rules, in its words; and why some of their words are left out."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from topicgrove.cli import options
+from topicgrove.cli.errors import complain
 from topicgrove.cli.output import report
 from topicgrove.cli.stages import stages
 from topicgrove.cli.standard_input import source_of
+from topicgrove.console import tell
 
 if TYPE_CHECKING:
     from topicgrove import Corpus, HierarchicalLDA
+    from topicgrove.corpus.dropped import Dropped
+
+BY_RULES = ("stop words", "numbers")
+"""Reasons for which words are left out on purpose; those of junk count no words."""
 
 
-def documents_for(model: HierarchicalLDA, path: Path, params: dict[str, Any], quiet: bool) -> Corpus:
-    """Read documents; what the model does not know of them is counted on standard error.
+def documents_for(
+    model: HierarchicalLDA, path: Path, params: dict[str, Any], quiet: bool, *, why: bool = False
+) -> Corpus:
+    """Read documents; what the model does not know of them is counted on standard error, and ``why`` if asked for.
 
     A token pattern of the user's takes the place of the model's.
     """
@@ -25,18 +34,44 @@ def documents_for(model: HierarchicalLDA, path: Path, params: dict[str, Any], qu
 
     vocabulary = model.tree_.vocabulary
     source = source_of(path)
-    if vocabulary is None and format_of(source, params["format"]) not in COUNT_FORMATS:
+    is_text = format_of(source, params["format"]) not in COUNT_FORMATS
+    if vocabulary is None and is_text:
         raise ValueError(f"{source} holds text, but the model was trained on counts without words; give it counts")
     if params["token_pattern"] is not None:
         model.rules_ = replace(model.rules_ or TextRules(), token_pattern=params["token_pattern"])
+    known: dict[str, Any] = {"vocabulary": vocabulary, "trained_without": model.dropped_}
     rules = None if vocabulary is None else model.rules_
     with stages(f"reading {source}", quiet) as progress:
-        reading = options.reading_options(params)
-        corpus = read_corpus(source, vocabulary=vocabulary, rules=rules, progress=progress, **reading)
+        corpus = read_corpus(source, rules=rules, progress=progress, **known, **options.reading_options(params))
     if corpus.n_unknown_words:
         n_all = corpus.n_tokens + corpus.n_unknown_words
         report(f"{corpus.n_unknown_words:,} of {n_all:,} words are unknown to the model and left out", quiet)
+        if why and not quiet:
+            tell("\n".join(_reasons(corpus.dropped or ())))
+        if 2 * corpus.n_unknown_words > n_all:
+            complain(f"{path}: the model does not know most of the words; {_suspicion(is_text)}")
     n_empty = int((corpus.document_lengths == 0).sum())
     if n_empty:
         report(f"{n_empty:,} of {corpus.n_docs:,} documents have no known word; they get what the prior says", quiet)
     return corpus
+
+
+def _reasons(dropped: tuple[Dropped, ...]) -> Iterator[str]:
+    """A line for each reason why words are unknown, with the commonest; and one for what rules left out."""
+    from topicgrove.tree.outline import escape
+
+    others = []
+    for row in dropped:
+        if row.reason in BY_RULES or not row.n_words:
+            others.append(f"{row.n_tokens:,} {row.reason}")
+            continue
+        examples = ", ".join(row.examples) + (", ..." if row.n_words > len(row.examples) else "")
+        yield escape(f"  {row.n_tokens:,} {row.reason}: {examples}")
+    if others:
+        yield f"  and, as in training: {', '.join(others)}"
+
+
+def _suspicion(is_text: bool) -> str:
+    if is_text:
+        return "are they in another language, or is the text in another field (--text-field)?"
+    return "were these counts made by other rules, such as stemming or other case?"

@@ -87,8 +87,16 @@ class Counter:
             self._dictionaries += [Dictionary.of_arrays(*part) for part in parts]
         return np.cumsum([0, *map(len, sizes)])
 
-    def choose(self, vocabulary: Sequence[str] | None, blocks: phrases.Blocks) -> Choice:
-        """Choose the vocabulary, by which `renumbered` goes; ``blocks`` gives what was counted."""
+    def choose(
+        self,
+        vocabulary: Sequence[str] | None,
+        blocks: phrases.Blocks,
+        trained_without: Sequence[Dropped] | None = None,
+    ) -> Choice:
+        """Choose the vocabulary, by which `renumbered` goes; ``blocks`` gives what was counted.
+
+        ``trained_without`` was left out when the vocabulary that is given was chosen.
+        """
         if self.n_docs == 0:
             raise ValueError(f"{self._source}: no documents")
         everything, *others = self._dictionaries
@@ -98,7 +106,9 @@ class Counter:
         if vocabulary is None:
             choice = choose_words(everything, self.rules, self.n_docs, stop_words_in=stop_words_in)
         else:
-            choice = find_words(everything, vocabulary, self.rules, stop_words_in=stop_words_in)
+            choice = find_words(
+                everything, vocabulary, self.rules, stop_words_in=stop_words_in, trained_without=trained_without
+            )
         if joiner is None:
             self._ids = [choice.ids[number] for number in numbers]
         else:
@@ -126,7 +136,7 @@ class Counter:
         return joiner
 
     def dropped(self, choice: Choice) -> tuple[Dropped, ...] | None:
-        """All that was left out of the texts, if the vocabulary was chosen here."""
+        """All that was left out of the texts."""
         return None if choice.dropped is None else choice.dropped + dropped_junk(self._removed.sum(axis=0))
 
     def named(self, ids: Iterable[str | None], first: int = 0) -> list[str]:

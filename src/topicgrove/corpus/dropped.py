@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +13,15 @@ from topicgrove.corpus.dictionary import Dictionary
 from topicgrove.corpus.rules import TextRules
 
 N_EXAMPLES = 8
+N_FREQUENT = 100
+"""Examples of words in too many documents. That are few words, so usually it has all of them, and a model can tell new
+documents why it does not know them."""
+
+RARE = "rare in training, or never seen"
+UNKNOWN = "not in the vocabulary"
+JUNK_WORDS = ("numbers", "repeats")
+"""Kinds of junk that are words of their own."""
+
 _MOST_ROWS = 100
 
 
@@ -29,6 +38,11 @@ class Dropped(NamedTuple):
         Tokens of these words, or pieces of junk.
     examples : tuple of str
         The most frequent ones.
+
+    Examples
+    --------
+    >>> Dropped("numbers", 2, 130, ("1993", "2"))
+    Dropped(reason='numbers', n_words=2, n_tokens=130, examples=('1993', '2'))
     """
 
     reason: str
@@ -48,12 +62,59 @@ def dropped_words(
     spelled = seen.spelled(others)
     kind_of = junk_words(rules.cleaned_kinds())
     reasons = np.array(["stop words" if word in stop_words else kind_of(word) or "" for word in spelled], "U20")
-    groups = {reason: others[reasons == reason] for reason in ("stop words", "numbers", "repeats")} | {
+    too_frequent = f"in more than {most:g} documents (max_df)"
+    groups = {reason: others[reasons == reason] for reason in ("stop words", *JUNK_WORDS)} | {
         f"in fewer than {least:g} documents (min_df)": np.flatnonzero(rare),
-        f"in more than {most:g} documents (max_df)": np.flatnonzero(frequent),
+        too_frequent: np.flatnonzero(frequent),
         "beyond max_features": others[reasons == ""],
     }
-    return tuple(_of_words(reason, words, seen) for reason, words in groups.items() if len(words))
+    return tuple(
+        _of_words(reason, words, seen, N_FREQUENT if words is groups[too_frequent] else N_EXAMPLES)
+        for reason, words in groups.items()
+        if len(words)
+    )
+
+
+def unknown_words(
+    words: Sequence[str], n_tokens: NDArray[np.int64], trained_without: Sequence[Dropped] | None
+) -> tuple[Dropped, ...]:
+    """Why words are not in a vocabulary that was given; ``trained_without`` is what was left out when it was chosen.
+
+    >>> without = [Dropped("in more than 50 documents (max_df)", 1, 90, ("moon",)), Dropped("numbers", 9, 9, ("1",))]
+    >>> for row in unknown_words(["moon", "zebra"], np.array([3, 2]), without):
+    ...     print(row.reason, row.examples)
+    in more than 50 documents of training (max_df) ('moon',)
+    rare in training, or never seen ('zebra',)
+    """
+    rest = UNKNOWN if trained_without is None else RARE
+    # Only where all words of a reason are known can others be told to have another one.
+    complete = [row for row in trained_without or () if len(row.examples) == row.n_words]
+    reason_of = {word: _in_training(row.reason) for row in complete for word in row.examples}
+    groups: dict[str, list[tuple[int, str]]] = {}
+    for reason in [*(_in_training(row.reason) for row in complete), rest]:
+        groups[reason] = []
+    for word, n in zip(words, n_tokens.tolist(), strict=True):
+        groups[reason_of.get(word, rest)].append((-n, word))
+    return tuple(_of_counts(reason, found) for reason, found in groups.items() if found)
+
+
+def left_out_words(
+    words: Sequence[str], n_tokens: NDArray[np.int64], kind_of: Callable[[str], str | None]
+) -> tuple[Dropped, ...]:
+    """Stop words and junk that the rules leave out of a text whose vocabulary was given."""
+    groups: dict[str, list[tuple[int, str]]] = {}
+    for word, n in zip(words, n_tokens.tolist(), strict=True):
+        groups.setdefault(kind_of(word) or "stop words", []).append((-n, word))
+    return tuple(_of_counts(reason, groups[reason]) for reason in ("stop words", *JUNK_WORDS) if reason in groups)
+
+
+def _in_training(reason: str) -> str:
+    return reason.replace("documents", "documents of training")
+
+
+def _of_counts(reason: str, found: list[tuple[int, str]]) -> Dropped:
+    first = sorted(found)[:N_EXAMPLES]
+    return Dropped(reason, len(found), -sum(n for n, _ in found), tuple(word for _, word in first))
 
 
 def dropped_junk(removed: NDArray[np.int64]) -> tuple[Dropped, ...]:
@@ -85,9 +146,9 @@ def _strings(values: Iterable[Any]) -> tuple[str, ...]:
     return strings
 
 
-def _of_words(reason: str, words: NDArray[np.int64], seen: Dictionary) -> Dropped:
+def _of_words(reason: str, words: NDArray[np.int64], seen: Dictionary, n_examples: int) -> Dropped:
     n_tokens = seen.n_tokens[words]
     # Numbers depend on threads and processes, hashes do not.
-    first = words[np.lexsort((seen.hashes[words], -n_tokens))[:N_EXAMPLES]]
+    first = words[np.lexsort((seen.hashes[words], -n_tokens))[:n_examples]]
     examples = sorted(zip((-seen.n_tokens[first]).tolist(), seen.spelled(first), strict=True))
     return Dropped(reason, len(words), int(n_tokens.sum()), tuple(word for _, word in examples))

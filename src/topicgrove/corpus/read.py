@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from topicgrove.corpus.counting import Counter, Progress, renumber, tell
 from topicgrove.corpus.documents import Blocks, Fields
+from topicgrove.corpus.dropped import Dropped, unknown_words
 from topicgrove.corpus.formats import COUNT_FORMATS, format_of
 from topicgrove.corpus.language_choice import settle_language
 from topicgrove.corpus.ldac import read_ldac
@@ -32,6 +33,7 @@ def read_corpus(
     format: str | None = None,  # noqa: A002 - the name that other libraries have
     rules: TextRules | None = None,
     vocabulary: Sequence[str] | None = None,
+    trained_without: Sequence[Dropped] | None = None,
     text_field: str | Sequence[str] = "text",
     id_field: str | None = None,
     title_field: str | None = None,
@@ -62,6 +64,8 @@ def read_corpus(
     vocabulary : sequence of str, default=None
         The words of a model: others are left out and counted in `n_unknown_words`. Counts are brought into the order
         of these words; counts without words of their own must have as many columns as there are words.
+    trained_without : sequence of Dropped, default=None
+        A model's `dropped_`, so that `dropped` says why the model does not know a word.
     text_field, id_field, title_field, class_field : str
         Fields of a record: its text; its name, by default "id" where there is one and else the document's number from
         0; its title; its classes from the top down, a list or a string with "/" or ">" between them. ``body.text`` is
@@ -113,14 +117,14 @@ def read_corpus(
         if vocabulary is None:
             return read_counts(path, kind, rules, rule_options, max_bytes)
         # The rules of a model go with its vocabulary, but counts need none.
-        return with_vocabulary(read_counts(path, kind, None, {}, max_bytes), vocabulary, str(path))
+        return with_vocabulary(read_counts(path, kind, None, {}, max_bytes), vocabulary, str(path), trained_without)
     fields = Fields(text_field, id_field, title_field, titles, class_field, encoding_errors)
     blocks = file_blocks(source, kind, fields, max_bytes)
     settled, blocks = settle_language(
         TextRules.of(rules, rule_options), blocks, placing=vocabulary is not None, stacklevel=2
     )
     counter = Counter(settled, str(source), n_jobs)
-    return corpus_of_blocks(counter, blocks, fields, vocabulary, progress)
+    return corpus_of_blocks(counter, blocks, fields, vocabulary, progress, trained_without)
 
 
 def corpus_of_blocks(
@@ -129,13 +133,14 @@ def corpus_of_blocks(
     fields: Fields,
     vocabulary: Sequence[str] | None,
     progress: Progress | None = None,
+    trained_without: Sequence[Dropped] | None = None,
 ) -> Corpus:
     """Count all blocks and put them together."""
     given = as_words(vocabulary)
     counted = list(counter.count(blocks, progress))
     counter.check_fits(sum(len(part.words) for part in counted))
     tell(progress, StageEvent("choosing words", counter.n_docs))
-    choice = counter.choose(given, lambda: (Block(*part[:3]) for part in counted))
+    choice = counter.choose(given, lambda: (Block(*part[:3]) for part in counted), trained_without)
     words = []
     lengths: list[NDArray[np.int64]] = [np.zeros(1, np.int64)]
     n_docs = 0
@@ -178,7 +183,12 @@ def read_counts(
     return read_matrix_market(path, max_bytes=max_bytes)
 
 
-def with_vocabulary(corpus: Corpus, vocabulary: Sequence[str], source: str = "the corpus") -> Corpus:
+def with_vocabulary(
+    corpus: Corpus,
+    vocabulary: Sequence[str],
+    source: str = "the corpus",
+    trained_without: Sequence[Dropped] | None = None,
+) -> Corpus:
     """The same documents by the words of another vocabulary; words that it does not have are left out and counted.
 
     >>> corpus = Corpus.from_documents([[0, 1, 1]], vocabulary=["tree", "leaf"])
@@ -200,6 +210,15 @@ def with_vocabulary(corpus: Corpus, vocabulary: Sequence[str], source: str = "th
     mapped, lengths = renumber(corpus.words, corpus.document_lengths, ids)
     offsets = np.concatenate([[0], lengths]).cumsum(dtype=np.int64)
     n_unknown = corpus.n_unknown_words + corpus.n_tokens - len(mapped)
+    n_tokens = np.bincount(corpus.words, minlength=corpus.n_words)
+    left_out = np.flatnonzero((ids < 0) & (n_tokens > 0))
+    dropped = unknown_words([corpus.vocabulary[word] for word in left_out], n_tokens[left_out], trained_without)
     return replace(
-        corpus, words=mapped, offsets=offsets, n_words=len(words), vocabulary=words, n_unknown_words=n_unknown
+        corpus,
+        words=mapped,
+        offsets=offsets,
+        n_words=len(words),
+        vocabulary=words,
+        n_unknown_words=n_unknown,
+        dropped=dropped,
     )

@@ -49,7 +49,7 @@ class Corpus:
     n_unknown_words : int, default=0
         Tokens of the text that were left out because a given vocabulary does not have them.
     dropped : tuple of Dropped, default=None
-        What the rules left out of the text, if the vocabulary was chosen from it.
+        What was left out of the text, and why.
 
     Examples
     --------

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from topicgrove.corpus.cleaning import junk_words
 from topicgrove.corpus.dictionary import Dictionary
-from topicgrove.corpus.dropped import Dropped, dropped_words
+from topicgrove.corpus.dropped import Dropped, dropped_words, left_out_words, unknown_words
 from topicgrove.corpus.rules import TextRules
 
 
 class Choice(NamedTuple):
     """The vocabulary, the id in it of every word of a dictionary (-1 if it is left out), and what is left out.
 
-    If the vocabulary was given, that is the number of unknown tokens; else, the words with the reasons.
+    If the vocabulary was given, tokens that it does not have are unknown.
     """
 
     words: tuple[str, ...]
@@ -66,8 +66,18 @@ def parts_of_phrases(seen: Dictionary, rules: TextRules, n_docs: int, *, stop_wo
     return takes_part
 
 
-def find_words(seen: Dictionary, vocabulary: Sequence[str], rules: TextRules, *, stop_words_in: bool) -> Choice:
-    """The ids of words in a vocabulary that is given; other words are unknown if the rules would keep them."""
+def find_words(
+    seen: Dictionary,
+    vocabulary: Sequence[str],
+    rules: TextRules,
+    *,
+    stop_words_in: bool,
+    trained_without: Sequence[Dropped] | None = None,
+) -> Choice:
+    """The ids of words in a vocabulary that is given; other words are unknown if the rules would keep them.
+
+    ``trained_without`` was left out when the vocabulary was chosen.
+    """
     words = tuple(vocabulary)
     id_of = {word: i for i, word in enumerate(words)}
     spelled = seen.spelled(np.arange(len(seen)))
@@ -75,7 +85,12 @@ def find_words(seen: Dictionary, vocabulary: Sequence[str], rules: TextRules, *,
     left_out = np.fromiter(map(_left_out(rules, stop_words_in=stop_words_in), spelled), np.bool_, len(spelled))
     unknown = (ids < 0) & ~left_out
     ids[left_out] = -1
-    return Choice(words, ids, int(seen.n_tokens[unknown].sum()))
+    # Words that only occur in phrases are in no document.
+    rules_left, others = (np.flatnonzero(mask & (seen.n_tokens > 0)) for mask in (left_out, unknown))
+    kind_of = junk_words(rules.cleaned_kinds())
+    by_rules = left_out_words([spelled[i] for i in rules_left], seen.n_tokens[rules_left], kind_of)
+    dropped = unknown_words([spelled[i] for i in others], seen.n_tokens[others], trained_without) + by_rules
+    return Choice(words, ids, int(seen.n_tokens[unknown].sum()), dropped)
 
 
 def _left_out(rules: TextRules, *, stop_words_in: bool) -> Callable[[str], bool]:

@@ -11,6 +11,7 @@ from scipy import sparse
 from topicgrove.checks import flag
 from topicgrove.corpus import TextRules
 from topicgrove.corpus.count_matrix import MAX_SIZE
+from topicgrove.corpus.dropped import read_dropped
 from topicgrove.corpus.invariants import check_vocabulary
 from topicgrove.corpus.sparse_layouts import compressed
 from topicgrove.holding_out import HeldOut
@@ -54,6 +55,7 @@ def save_model(model: HierarchicalLDA, path: FilePath) -> None:
         "labels": {str(topic): name for topic, name in tree.names.items()},
         "rules": None if model.rules_ is None else model.rules_.to_dict(),
         "named_features": hasattr(model, "feature_names_in_"),
+        "dropped": model.dropped_,
         "held_out": None if model._held_out is None else model._held_out.to_list(),
     }
     arrays: Arrays = {f"tree.{name}": getattr(tree, name) for name in _TREE}
@@ -150,6 +152,7 @@ def _build(facts: dict[str, Any], arrays: Arrays) -> HierarchicalLDA:
 
 def _read_training(model: HierarchicalLDA, facts: dict[str, Any], arrays: Arrays) -> None:
     """What is known of the documents of training; older programs did not save it."""
+    model.dropped_ = read_dropped(facts.get("dropped"))
     if facts.get("held_out") is not None:
         model._held_out = HeldOut.from_list(facts["held_out"])
     if "document_keys" in arrays:
