@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from topicgrove import HierarchicalLDA, TextRules, build_store
 from topicgrove.corpus.example import EXAMPLE, MAX_DF
 from topicgrove.explore import read_texts, typical_documents, write_page
 from topicgrove.progress import shown
+from topicgrove.shell import quoted
 
 TITLE = "Debian packages"
 N_LEVELS = 3
@@ -63,4 +63,4 @@ def run(folder: Path, *, n_iter: int = N_ITER, n_jobs: int = -1) -> None:
 
 def _print_command(*words: object) -> None:
     command, *arguments = words
-    print(f"   $ topicgrove {command} {shlex.join(map(str, arguments))}")
+    print(f"   $ topicgrove {command} {' '.join(quoted(str(argument)) for argument in arguments)}")

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import math
 import os
-import resource
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+if sys.platform == "win32":
+    import ctypes
+else:
+    import resource
 
 # Of control groups, version 2 and 1: where they are mounted, the files of their limit and use, cached files in "stat".
 _GROUPS = {
@@ -44,15 +49,47 @@ def free_memory(root: Path = Path("/")) -> float:
 
 
 def _of_machine(root: Path) -> float:
+    if sys.platform == "win32":
+        return _of_windows()
+    if sys.platform == "darwin":
+        # All there is, which is more than is free: what is free has no file there.
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return _entries(root / "proc/meminfo").get("MemAvailable:", math.inf) * 1024
 
 
+if sys.platform == "win32":
+
+    class _MemoryStatus(ctypes.Structure):
+        """MEMORYSTATUSEX of the Windows API; sizes are in bytes."""
+
+        _fields_ = (
+            ("length", ctypes.c_uint32),
+            ("load", ctypes.c_uint32),
+            ("physical", ctypes.c_uint64),
+            ("available_physical", ctypes.c_uint64),
+            ("page_file", ctypes.c_uint64),
+            ("available_page_file", ctypes.c_uint64),
+            ("virtual", ctypes.c_uint64),
+            ("available_virtual", ctypes.c_uint64),
+            ("available_extended_virtual", ctypes.c_uint64),
+        )
+
+    def _of_windows() -> float:
+        status = _MemoryStatus(length=ctypes.sizeof(_MemoryStatus))
+        if not ctypes.windll.kernel32.GlobalMemoryStatusEx(ctypes.byref(status)):
+            return math.inf
+        return float(min(status.available_physical, status.available_page_file))
+
+
 def _of_address_space(root: Path) -> float:
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if limit == resource.RLIM_INFINITY:
+    if sys.platform == "win32":
         return math.inf
-    pages = _text(root / "proc/self/statm").split()
-    return limit - (int(pages[0]) if pages else 0) * os.sysconf("SC_PAGE_SIZE")
+    else:
+        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if limit == resource.RLIM_INFINITY:
+            return math.inf
+        pages = _text(root / "proc/self/statm").split()
+        return limit - (int(pages[0]) if pages else 0) * os.sysconf("SC_PAGE_SIZE")
 
 
 def _of_groups(root: Path, free: float) -> Iterator[float]:
@@ -82,6 +119,6 @@ def _entries(path: Path) -> dict[str, float]:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text()
+        return path.read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""

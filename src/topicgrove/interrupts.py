@@ -15,10 +15,14 @@ from topicgrove.console import tell
 INTERRUPTED = 130
 """Exit code of a command that Ctrl-C ends."""
 
+TERMINATING: tuple[signal.Signals, ...] = tuple(
+    getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
+)
+"""Signals that end a process. Windows has no SIGHUP, and sends SIGBREAK for Ctrl-Break."""
+
 PYTHONS_OWN: dict[signal.Signals, Any] = {
     signal.SIGINT: signal.default_int_handler,
-    signal.SIGTERM: signal.SIG_DFL,
-    signal.SIGHUP: signal.SIG_DFL,
+    **dict.fromkeys(TERMINATING, signal.SIG_DFL),
 }
 """The handlers that are replaced; a program that has its own keeps them."""
 

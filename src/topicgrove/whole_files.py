@@ -6,12 +6,20 @@ import errno
 import os
 import shutil
 import stat
+import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 FilePath = str | os.PathLike[str]
+
+_PAUSES = (0.01, 0.1, 0.4, 1.0)
+"""Seconds between attempts to replace a file on Windows: as long as anybody reads it, a virus scanner say, it stays."""
+
+_NO_SYNC = (errno.EINVAL, errno.ENOTSUP)
+"""Errors of file systems, mostly of the network, that cannot sync a folder."""
 
 
 @contextmanager
@@ -40,7 +48,7 @@ def whole_file(path: FilePath) -> Iterator[Path]:
         else:
             give_mode_and_owner(unfinished, target, usual_mode(0o666))
             sync(unfinished)
-            unfinished.replace(target)
+            take_name(unfinished, target)
             sync(target.parent)
     except OSError as error:
         if error.errno is not None and error.filename is None:
@@ -61,8 +69,9 @@ def check_can_write(path: FilePath) -> None:
     target = _file_behind(path)
     if target is not None:
         handle, probe = _temporary_file(path, target.parent)
-        probe.unlink()
+        # Windows removes no open file.
         os.close(handle)
+        probe.unlink()
     elif not os.access(path, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
 
@@ -78,12 +87,37 @@ def temporary_prefix(path: FilePath) -> str:
 
 
 def sync(path: Path) -> None:
-    """Bring a file or the entries of a folder to the disk."""
-    handle = os.open(path, os.O_RDONLY)
+    """Bring a file or the entries of a folder to the disk.
+
+    Windows has no way to do it for a folder, and for files only through a handle that can write.
+    """
+    is_folder = path.is_dir()
+    if sys.platform == "win32":
+        if is_folder:
+            return
+        handle = os.open(path, os.O_RDWR)
+    else:
+        handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
+    except OSError as error:
+        if not is_folder or error.errno not in _NO_SYNC:
+            raise
     finally:
         os.close(handle)
+
+
+def take_name(unfinished: Path, target: Path) -> None:
+    """Give a file or folder its name; a file of that name, or an empty folder, is replaced."""
+    if sys.platform == "win32":
+        if target.is_dir():
+            target.rmdir()
+        for pause in _PAUSES:
+            with suppress(PermissionError):
+                os.replace(unfinished, target)
+                return
+            time.sleep(pause)
+    os.replace(unfinished, target)
 
 
 def usual_mode(most: int) -> int:
@@ -102,7 +136,7 @@ def give_mode_and_owner(unfinished: Path, target: Path, new_mode: int) -> None:
         os.chmod(unfinished, new_mode)
         return
     new = unfinished.stat()
-    if (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
+    if sys.platform != "win32" and (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
         # Only root may give files away, but a user may give them to any group of theirs.
         for uid, gid in ((-1, old.st_gid), (old.st_uid, -1)):
             with suppress(OSError):

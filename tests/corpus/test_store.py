@@ -142,7 +142,7 @@ class TestNames:
         with pytest.raises(FileNotFoundError):
             corpus.save(tmp_path / "absent" / "store")
 
-    @pytest.mark.parametrize("fault", ["fsync", "rename"])
+    @pytest.mark.parametrize("fault", ["fsync", "replace"])
     def test_failed_save_leaves_the_old_store_and_nothing_else(self, corpus, store, monkeypatch, fault):
         def fail(*_):
             raise OSError(28, "No space left on device")
@@ -156,13 +156,13 @@ class TestNames:
 
     def test_store_takes_its_name_only_when_it_is_whole(self, corpus, tmp_path, monkeypatch):
         seen = []
-        rename = os.rename
+        replace = os.replace
 
         def record(source, target):
             seen.append(open_store(source).n_docs)
-            rename(source, target)
+            replace(source, target)
 
-        monkeypatch.setattr(store_writer.os, "rename", record)
+        monkeypatch.setattr(store_writer.os, "replace", record)
         corpus.save(tmp_path / "store")
         assert seen == [3]
 

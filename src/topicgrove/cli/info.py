@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -34,13 +33,14 @@ def info(
 def installation() -> dict[str, Any]:
     """Versions, machine, cores, and where compiled kernels are."""
     from topicgrove.kernels.cache import DIRECTORY, is_warm
+    from topicgrove.workers import available_cores
 
     return {
         "topicgrove": __version__,
         "python": platform.python_version(),
         **{name: _version(name) for name in LIBRARIES},
         "machine": platform.platform(),
-        "cores": len(os.sched_getaffinity(0)),
+        "cores": available_cores(),
         "cache": None if DIRECTORY is None else str(DIRECTORY),
         "kernels_compiled": is_warm(),
     }

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from topicgrove import shell
 
 MORE_SWEEPS = 100
 
@@ -33,7 +34,7 @@ def quoted(argument: object) -> str:
     ("'my texts.csv'", './-m.grove')
     """
     text = str(argument)
-    return shlex.quote(f"./{text}" if isinstance(argument, Path) and text.startswith("-") else text)
+    return shell.quoted(f"./{text}" if isinstance(argument, Path) and text.startswith("-") else text)
 
 
 def lines_of(commands: list[Command]) -> list[str]:

@@ -6,8 +6,9 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
-from topicgrove.interrupts import Terminated, leave_import
+from topicgrove.interrupts import TERMINATING, Terminated, leave_import
 
 
 @contextmanager
@@ -17,7 +18,10 @@ def terminable() -> Iterator[None]:
     def on_signal(number: int, frame: FrameType | None) -> None:
         raise Terminated
 
-    handlers = {signal.SIGTERM: on_signal, signal.SIGHUP: on_signal, signal.SIGINT: signal.default_int_handler}
+    handlers: dict[signal.Signals, Any] = {
+        **dict.fromkeys(TERMINATING, on_signal),
+        signal.SIGINT: signal.default_int_handler,
+    }
     current = {number: signal.getsignal(number) for number in handlers}
     ours = {number: old for number, old in current.items() if old in (signal.SIG_DFL, leave_import)}
     for number in ours:

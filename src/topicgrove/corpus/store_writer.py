@@ -31,7 +31,7 @@ from topicgrove.corpus.store import (
 )
 from topicgrove.corpus.textfiles import FilePath
 from topicgrove.corpus.tokens import Corpus
-from topicgrove.whole_files import give_mode_and_owner, sync, temporary_prefix, usual_mode
+from topicgrove.whole_files import give_mode_and_owner, sync, take_name, temporary_prefix, usual_mode
 
 _PIECE = 2**20
 
@@ -140,15 +140,15 @@ class StoreWriter:
         if (self._path / MANIFEST).is_file():
             # A folder cannot replace another in one step: the old one steps aside first.
             aside = self.folder.with_suffix(".old")
-            os.rename(self._path, aside)
+            take_name(self._path, aside)
             try:
-                os.rename(self.folder, self._path)
+                take_name(self.folder, self._path)
             except BaseException:
-                os.rename(aside, self._path)
+                take_name(aside, self._path)
                 raise
             shutil.rmtree(aside)
         else:
-            os.rename(self.folder, self._path)
+            take_name(self.folder, self._path)
         sync(self._path.parent)
 
 

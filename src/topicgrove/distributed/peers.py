@@ -7,7 +7,9 @@ sends to one it has given up.
 # mypy: allow-untyped-calls
 from __future__ import annotations
 
+import os
 import signal
+import sys
 import threading
 import time
 from pathlib import Path
@@ -47,8 +49,11 @@ class Process(NamedTuple):
 def hear_of_deaths() -> None:
     """Let SIGUSR1 say that a rank has died: ``mpiexec -disable-auto-cleanup`` of MPICH sends it to those that live.
 
-    Without this it would end them before they have said anything. A handler of the program stays.
+    Without this it would end them before they have said anything. A handler of the program stays. Windows has no such
+    signal.
     """
+    if sys.platform == "win32":
+        return
     if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGUSR1) is signal.SIG_DFL:
         signal.signal(signal.SIGUSR1, _on_death)
 
@@ -141,8 +146,24 @@ def _is_alive(pid: int) -> bool:
     >>> _is_alive(1), _is_alive(2**30)
     (True, False)
     """
+    if sys.platform != "linux":
+        return _takes_signals(pid)
     try:
-        state = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()[0]
+        text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+        state = text.rpartition(")")[2].split()[0]
     except (FileNotFoundError, ProcessLookupError):
         return False
     return state not in ("Z", "X")
+
+
+def _takes_signals(pid: int) -> bool:
+    """The same where there is no /proc: also true of one that nobody has asked for its exit code."""
+    if sys.platform == "win32":
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True

@@ -13,6 +13,7 @@ import functools
 import hashlib
 import os
 import pickle
+import sys
 import tempfile
 import warnings
 from contextlib import suppress
@@ -39,7 +40,18 @@ def _cache_root() -> Path:
     given = os.environ.get("TOPICGROVE_CACHE_DIR")
     if given:
         return Path(given).absolute()
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "topicgrove"
+    usual = os.environ.get("LOCALAPPDATA") if sys.platform == "win32" else os.environ.get("XDG_CACHE_HOME")
+    return Path(usual or Path.home() / ".cache") / "topicgrove"
+
+
+def _others_can_write(status: os.stat_result) -> bool:
+    """Whether a folder belongs to another user, or its mode lets others write to it.
+
+    The mode says nothing on Windows, where what is in a user's folders belongs to that user.
+    """
+    if sys.platform == "win32":
+        return False
+    return status.st_uid != os.geteuid() or bool(status.st_mode & OTHERS_CAN_WRITE)
 
 
 def usable_directory() -> Path | None:
@@ -52,7 +64,7 @@ def usable_directory() -> Path | None:
     except (OSError, RuntimeError):
         # On some clusters nobody's home is writable, and RuntimeError says that there is no home at all.
         return None
-    if status.st_uid != os.geteuid() or status.st_mode & OTHERS_CAN_WRITE:
+    if _others_can_write(status):
         warnings.warn(
             f"{directory}: not used as a cache of compiled kernels, because others can write to it: remove it, or set "
             "TOPICGROVE_CACHE_DIR to a folder of your own",

@@ -6,12 +6,12 @@ sealed file of its own, so a run that dies while it writes one still has those b
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import os
 import secrets
 import time
+from contextlib import suppress
 from itertools import chain
 from pathlib import Path
 from types import TracebackType
@@ -29,6 +29,7 @@ from topicgrove.holding_out import HeldOut
 from topicgrove.persistence.checking import check_nodes, check_snapshot
 from topicgrove.persistence.history import check_history
 from topicgrove.persistence.hyper import hyper_arrays, hyper_of
+from topicgrove.persistence.locks import lock
 from topicgrove.persistence.parameters import estimator_of, to_json
 from topicgrove.persistence.parts import PARTS, part_path, tree_arrays, write_part
 from topicgrove.persistence.sealed import CONTRADICTIONS, Arrays, CorruptModelError, read_sealed, write_sealed
@@ -112,7 +113,7 @@ class Checkpointer:
     def _prepare(self, corpus: Corpus) -> list[str]:
         """Lock the directory and see to the corpus: fingerprint, its place, and a name for the run."""
         self.directory.mkdir(parents=True, exist_ok=True)
-        self._lock = _lock(self.directory / _LOCK)
+        self._lock = lock(self.directory / _LOCK)
         try:
             for path in chain(*map(self.directory.glob, _LEFT_OVER)):
                 path.unlink()
@@ -190,10 +191,10 @@ class Checkpointer:
         kept = {*self._own[-1:], path}
         iterations = {file.stem.removeprefix("checkpoint") for file in kept}
         for old in set(self.directory.glob(_PATTERN)) - kept:
-            old.unlink(missing_ok=True)
+            _remove(old)
         for part in self.directory.glob(PARTS):
             if part.stem.removeprefix("part")[:10] not in iterations:
-                part.unlink(missing_ok=True)
+                _remove(part)
 
     def _path(self) -> Path:
         assert self.trainer is not None, "follow comes first"
@@ -252,6 +253,12 @@ def fingerprint(corpus: Corpus) -> str:
     return digest.hexdigest()
 
 
+def _remove(path: Path) -> None:
+    """Remove a file; one that somebody reads just now may stay on Windows, until the next checkpoint is written."""
+    with suppress(FileNotFoundError, PermissionError):
+        path.unlink()
+
+
 def _read(path: Path) -> Checkpoint:
     facts, arrays = read_sealed(path, KIND, VERSION)
     try:
@@ -288,7 +295,7 @@ def _check_facts(checkpoint: Checkpoint) -> None:
 def _keep_corpus(corpus: Corpus, directory: Path, digest: str) -> str:
     """Where the corpus is, as seen from the directory; it is saved there if it is in no store."""
     store = _store_of(corpus, digest)
-    place = None if store is None else os.path.relpath(store, directory.resolve())
+    place = None if store is None else _seen_from(directory.resolve(), store)
     # A checkpoint has text in UTF-8 only, which a path need not be.
     if place is not None and storable_name(place) == place:
         return place
@@ -301,6 +308,14 @@ def _keep_corpus(corpus: Corpus, directory: Path, digest: str) -> str:
     return _CORPUS
 
 
+def _seen_from(directory: Path, store: Path) -> str:
+    """Where a store is, as seen from a directory, with slashes on every system; in full if it is on another drive."""
+    try:
+        return Path(os.path.relpath(store, directory)).as_posix()
+    except ValueError:
+        return store.as_posix()
+
+
 def _store_of(corpus: Corpus, digest: str) -> Path | None:
     """The store that the words are mapped from, if it holds just this corpus."""
     base = corpus.words
@@ -311,13 +326,3 @@ def _store_of(corpus: Corpus, digest: str) -> Path | None:
             return folder if is_it else None
         base = base.base  # type: ignore[assignment]
     return None
-
-
-def _lock(path: Path) -> int:
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        os.close(handle)
-        raise BlockingIOError(error.errno, "another run writes its checkpoints there", str(path.parent)) from None
-    return handle

@@ -95,8 +95,9 @@ def read_sealed(path: FilePath, kind: str, version: int) -> Sealed:
             sealed = Sealed(_facts(metadata["facts"]), safetensors.numpy.load_file(path))
         except (*CONTRADICTIONS, safetensors.SafetensorError) as error:
             raise CorruptModelError(f"{path}: not a {kind} that can be read: {error}") from error
-        if os.path.samestat(os.fstat(file.fileno()), os.stat(path)):
-            return sealed
+        with open(path, "rb") as again:
+            if os.path.sameopenfile(file.fileno(), again.fileno()):
+                return sealed
     # Another file has taken the name meanwhile: the arrays may be its.
     return read_sealed(path, kind, version)
 

@@ -45,10 +45,12 @@ def _cut(line: str, width: int) -> str:
     return line if cell_len(line) <= width else set_cell_size(line, width - 1).rstrip() + "…"
 
 
-def rich_tree(tree: TopicTree, words: int, min_docs: int, max_depth: int | None, by: By) -> Any:
-    """The same as a `rich.tree.Tree`."""
+def rich_tree(
+    tree: TopicTree, words: int, min_docs: int, max_depth: int | None, by: By, encoding: str = "utf-8"
+) -> Any:
+    """The same as a `rich.tree.Tree`; characters that ``encoding`` lacks are written as escapes."""
     check_whole("words", words, 0)
-    return _rich_branch(tree, outline(tree, min_docs, max_depth), words, by)
+    return _rich_branch(tree, outline(tree, min_docs, max_depth), words, by, encoding)
 
 
 def print_tree(tree: TopicTree, words: int, min_docs: int, max_depth: int | None, by: By, file: TextIO | None) -> None:
@@ -58,25 +60,37 @@ def print_tree(tree: TopicTree, words: int, min_docs: int, max_depth: int | None
     console = Console(file=file)
     if not console.is_terminal:
         console.width = UNCUT
-    console.print(rich_tree(tree, words, min_docs, max_depth, by), soft_wrap=not console.is_terminal)
+    shown = rich_tree(tree, words, min_docs, max_depth, by, console.encoding)
+    console.print(shown, soft_wrap=not console.is_terminal)
 
 
-def _rich_branch(tree: TopicTree, branch: Branch, words: int, by: By) -> Any:
+def _rich_branch(tree: TopicTree, branch: Branch, words: int, by: By, encoding: str) -> Any:
     from rich.text import Text
     from rich.tree import Tree
+
+    cut: Any = "ellipsis" if _encodable("…", encoding) == "…" else "crop"
 
     def line(n_docs: int, aside: str, text: str = "") -> Text:
         # Texts, not strings: a word such as [bold] is no markup.
         shown = Text.assemble(
-            (str(n_docs), "bold"), (f" {aside}", "dim"), f" {text}", no_wrap=True, overflow="ellipsis"
+            (str(n_docs), "bold"), (f" {aside}", "dim"), f" {_encodable(text, encoding)}", no_wrap=True, overflow=cut
         )
         shown.rstrip()
         return shown
 
     topic = branch.topic
     shown = Tree(line(int(tree.n_docs[topic]), f"[{id_of(tree, topic)}]", description(tree, topic, words, by)))
-    shown.children = [_rich_branch(tree, child, words, by) for child in branch.children]
+    shown.children = [_rich_branch(tree, child, words, by, encoding) for child in branch.children]
     if branch.small:
         n_docs, text = small_topics(tree, branch.small)
         shown.add(line(n_docs, text))
     return shown
+
+
+def _encodable(text: str, encoding: str) -> str:
+    r"""Text with escapes for the characters that an encoding lacks.
+
+    >>> _encodable("größe, дерево", "cp1252")
+    'größe, \\u0434\\u0435\\u0440\\u0435\\u0432\\u043e'
+    """
+    return text.encode(encoding, "backslashreplace").decode(encoding)

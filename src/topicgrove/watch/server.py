@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 import re
 import sys
 import threading
@@ -86,6 +85,8 @@ class _Server(ThreadingHTTPServer):
     daemon_threads = True
     request_queue_size = 64
     allow_reuse_port = False
+    # On Windows this would let two servers have one port.
+    allow_reuse_address = sys.platform != "win32"
 
     def __init__(self, page: LivePage, port: int) -> None:
         self.page = page
@@ -241,12 +242,13 @@ def _bound(page: LivePage, port: int | None) -> _Server:
         try:
             return _Server(page, port)
         except OSError as error:
-            what = f"{os.strerror(error.errno or 0)}; choose another port, or none to get a free one"
+            what = f"{error.strerror}; choose another port, or none to get a free one"
             raise OSError(error.errno, what, f"port {port}") from None
     for candidate in range(FIRST_PORT, FIRST_PORT + N_PORTS):
         try:
             return _Server(page, candidate)
         except OSError as error:
-            if error.errno != errno.EADDRINUSE:
+            # Windows keeps some ports for itself.
+            if error.errno not in (errno.EADDRINUSE, errno.EACCES):
                 raise
     return _Server(page, 0)
