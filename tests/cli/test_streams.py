@@ -77,7 +77,7 @@ def test_a_model_is_trained_by_a_program_without_standard_error(texts, monkeypat
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 def test_a_full_standard_output_is_an_error_of_one_line(process, model):
-    with open("/dev/full", "w") as full:
+    with open("/dev/full", "w", encoding="utf-8") as full:
         run = process("show", model, stdout=full)
     assert run.communicate()[1] == "topicgrove: error: [Errno 28] No space left on device\n"
     assert run.returncode == 74

@@ -40,7 +40,7 @@ def texts(tmp_path):
     """Documents of which some have names, in about thirty blocks."""
     rng = np.random.default_rng(0)
     path = tmp_path / "docs.jsonl"
-    with open(path, "w") as file:
+    with open(path, "w", encoding="utf-8") as file:
         for d in range(400):
             words = " ".join(f"word{w % 3000}" for w in rng.zipf(1.2, rng.integers(0, 60))) + " hong kong" * (
                 d % 7 == 0

@@ -101,7 +101,7 @@ def test_ranks_with_another_corpus_are_refused(
     run: Callable[..., Any], texts: Path, store: Path, tmp_path: Path
 ) -> None:
     part, other, saved = tmp_path / "part.jsonl", tmp_path / "other", tmp_path / "m.grove"
-    part.write_text("".join(texts.read_text().splitlines(keepends=True)[: N_DOCS // 2]))
+    part.write_text("".join(texts.read_text(encoding="utf-8").splitlines(keepends=True)[: N_DOCS // 2]))
     topicgrove.read_corpus(part).save(other)
     options = ("-o", saved, "--iterations", 3, "--seed", 1)
     done = run(1, "-m", "topicgrove", "fit", store, *options, *other_ranks("fit", other, *options))

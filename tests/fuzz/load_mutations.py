@@ -181,8 +181,8 @@ class Store:
 
     def mutate_file(self, path: Path, rng: np.random.Generator) -> str:
         if path.suffix == ".json":
-            what, value = mutate_fact(rng, json.loads(path.read_text()))
-            path.write_text(json.dumps(value))
+            what, value = mutate_fact(rng, json.loads(path.read_text(encoding="utf-8")))
+            path.write_text(json.dumps(value), encoding="utf-8")
             return what
         dtype = np.int64 if "offsets" in path.name else np.int32 if path.name == "words.bin" else np.uint8
         what, array = mutate_array(rng, np.fromfile(path, dtype))

@@ -47,5 +47,5 @@ def test_extras_are_those_that_the_package_has(requirements):
 
 def write(path: Path, text: str = "PAR1") -> Path:
     path.parent.mkdir(exist_ok=True)
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     return path

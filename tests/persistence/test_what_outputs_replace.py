@@ -66,7 +66,7 @@ def test_the_descriptor_of_an_open_pipe_is_written_to() -> None:
     reading, writing = os.pipe()
     write_whole(f"/dev/fd/{writing}", "text")
     os.close(writing)
-    with open(reading) as file:
+    with open(reading, encoding="utf-8") as file:
         assert file.read() == "text"
 
 

@@ -15,7 +15,7 @@ from topicgrove.watch.server import LONGEST_BODY, MOST_CONNECTIONS
 
 
 def test_it_listens_on_the_loopback_address_alone(server):
-    with open("/proc/net/tcp") as file:
+    with open("/proc/net/tcp", encoding="utf-8") as file:
         listening = [line.split()[1] for line in file if line.split()[3] == "0A"]
     assert [address for address in listening if address.endswith(f":{server.port:04X}")] == [
         f"0100007F:{server.port:04X}"
