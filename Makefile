@@ -20,7 +20,7 @@ help:
 	@echo "make test-random  run the tests in a random order (SEED=... repeats one)"
 	@echo "make test-oldest  run the tests with the oldest versions of all libraries that pyproject.toml accepts"
 	@echo "make fuzz      feed damaged and hostile input to everything that reads any (ARGS=... are passed on)"
-	@echo "make lint      ruff and mypy"
+	@echo "make lint      ruff, mypy for all three systems, and zizmor for the workflows"
 	@echo "make docs      build the documentation, site/index.html, after writing its API reference from the docstrings"
 	@echo "make notebooks  run the notebooks in docs/notebooks and keep what they print"
 	@echo "make screenshots  take the pictures of the explorer in docs/images"
@@ -90,6 +90,7 @@ lint: $(VENV)/.installed
 	$(BIN)/mypy
 	$(BIN)/mypy --platform darwin --cache-dir .mypy_cache/darwin src
 	$(BIN)/mypy --platform win32 --cache-dir .mypy_cache/win32 src
+	$(BIN)/zizmor --offline --quiet .github
 
 docs: $(VENV)/.installed
 	$(BIN)/python scripts/make_api_docs.py

@@ -48,7 +48,7 @@ __all__ = [
     "read_matrix_market",
     "read_uci",
 ]
-__version__ = "0.3.0"
+__version__ = "0.4.0.dev0"
 
 # Names are loaded when they are first used: scikit-learn and Numba take a second to import.
 _HOMES = {
