@@ -8,8 +8,9 @@ from pathlib import Path
 
 from experiments.figures import chosen, mean_and_error, values
 from experiments.quality import relative_perplexity
+from experiments.records import RESULTS, Row
 from experiments.running_time import PEER, at_300, seconds_ratio
-from experiments.runs import RESULTS, Row, read_rows
+from experiments.runs import read_rows
 from experiments.scalability import speed_up
 from experiments.scale import PAPER_CORE_HOURS, PAPER_TOPICS, core_hours
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from experiments.figures import chosen, cloud, curve, label, mean_and_error, panels, values
 from experiments.fits import beta_0, clock, fit, load, model_of, score, split, warm_up
 from experiments.levels_restored import restore_levels
-from experiments.runs import Experiment, Options, Row, Settings
+from experiments.records import Row, Settings
+from experiments.runs import Experiment, Options
 from topicgrove import Corpus
 from topicgrove.distributed.shards import gathered
 from topicgrove.evaluation.completion import completion_perplexity

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from experiments.runs import Row
+from experiments.records import Row
 from topicgrove.plotting.figures import make_figure
 from topicgrove.plotting.palette import HUES
 

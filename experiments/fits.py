@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from experiments.runs import Row, UnavailableError
+from experiments.records import Row
+from experiments.runs import UnavailableError
 from topicgrove import Corpus, HierarchicalLDA, read_corpus
 from topicgrove.evaluation.completion import completion_perplexity
 

@@ -12,7 +12,8 @@ import numpy as np
 
 from experiments.figures import chosen, cloud, label, panels, values
 from experiments.fits import fit, fit_tomotopy, load, score, split
-from experiments.runs import Experiment, Options, Row, Settings
+from experiments.records import Row, Settings
+from experiments.runs import Experiment, Options
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

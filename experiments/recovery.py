@@ -12,7 +12,8 @@ from sklearn.metrics import normalized_mutual_info_score
 
 from experiments.figures import chosen, curve, label, panels, values
 from experiments.fits import fit
-from experiments.runs import Experiment, Options, Row, Settings
+from experiments.records import Row, Settings
+from experiments.runs import Experiment, Options
 from topicgrove.synthetic import generate
 
 if TYPE_CHECKING:

@@ -1,6 +1,7 @@
 """Run experiments: ``python experiments/run.py quality threshold --seeds 3``; without a name, all of them.
 
-Runs that are there are not repeated, so that a stopped experiment goes on. Results are in experiments/results.
+Runs that today's kernels have made are not repeated, so that a stopped experiment goes on. Results are in
+experiments/results. Sources have to be committed, except for a trial.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from experiments.runs import RESULTS, Experiment, Options, run
+from experiments.provenance import SourcesError
+from experiments.records import RESULTS
+from experiments.runs import Experiment, Options, run
 
 NAMES = (
     "scale",
@@ -52,8 +55,11 @@ def main(arguments: list[str] | None = None) -> None:
             parser.error(f"--{option} must be at least 1; got {getattr(given, option)}")
     options = Options(tuple(given.corpus), given.seeds, given.tiny)
     folder = given.results or (RESULTS / "tiny" if given.tiny else RESULTS)
-    for name in given.names or NAMES:
-        run(experiment_of(name), options, folder, given.jobs)
+    try:
+        for name in given.names or NAMES:
+            run(experiment_of(name), options, folder, given.jobs)
+    except SourcesError as error:
+        parser.exit(1, f"{parser.prog}: error: {error}\n")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,8 @@ import numpy as np
 from experiments.figures import chosen, label, mean_and_error, panels, values
 from experiments.fits import beta_0, fit, fit_tomotopy, load
 from experiments.quality import NOT_BLOCKED
-from experiments.runs import Experiment, Options, Row, Settings
+from experiments.records import Row, Settings
+from experiments.runs import Experiment, Options
 from topicgrove.plotting.palette import HUES
 
 if TYPE_CHECKING:

@@ -1,36 +1,23 @@
-"""What all experiments share: every single run is one JSON file, and a run that is there is not repeated."""
+"""What all experiments share: runs that today's kernels have made already are not repeated."""
 
 from __future__ import annotations
 
 import csv
-import hashlib
 import io
-import json
-import os
-import platform
-import re
-import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from experiments.provenance import Code, SourcesError, check_committed, code, provenance
+from experiments.records import RESULTS, Record, Row, Settings, append, file_of, latest, read_records
+from topicgrove.kernels.cache import sources_hash
 from topicgrove.plotting.figures import save_figure
 from topicgrove.whole_files import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-RESULTS = Path(__file__).parent / "results"
-PACKAGES = ("topicgrove", "numpy", "scipy", "numba", "scikit-learn", "mpi4py", "mpich")
-
-Settings = dict[str, Any]
-"""What a run is told; it names the run."""
-
-Row = dict[str, Any]
-"""Settings and results of a run together."""
 
 
 class UnavailableError(Exception):
@@ -82,12 +69,17 @@ class Experiment:
 
 
 def run(experiment: Experiment, options: Options, folder: Path = RESULTS, jobs: int = 1) -> list[Row]:
-    """Make the runs that are not there yet, then the CSV file and the picture of all that are."""
-    home = folder / experiment.name
-    home.mkdir(parents=True, exist_ok=True)
-    missing = [settings for settings in experiment.plan(options) if not _path(home, settings).exists()]
-    print(f"{experiment.name}: {experiment.title}; {len(missing)} runs to make", flush=True)
-    for done, message in enumerate(_make(experiment, missing, home, jobs), 1):
+    """Make the runs that these kernels have not made yet, then the CSV file and the picture of all that there are.
+
+    Raises SourcesError if sources are not committed; a trial may be made with any.
+    """
+    if not options.tiny:
+        check_committed()
+    folder.mkdir(parents=True, exist_ok=True)
+    missing, n_older = _missing(experiment, options, folder)
+    again = f", {n_older} of them again: other kernels made their results" if n_older else ""
+    print(f"{experiment.name}: {experiment.title}; {len(missing)} runs to make{again}", flush=True)
+    for done, message in enumerate(_make(experiment, missing, folder, jobs), 1):
         print(f"  {done} of {len(missing)}: {message}", flush=True)
     rows = read_rows(experiment.name, folder)
     if rows:
@@ -98,38 +90,44 @@ def run(experiment: Experiment, options: Options, folder: Path = RESULTS, jobs: 
     return rows
 
 
-def _make(experiment: Experiment, missing: list[Settings], home: Path, jobs: int) -> Iterator[str]:
+def _missing(experiment: Experiment, options: Options, folder: Path) -> tuple[list[Settings], int]:
+    """Settings to run, and for how many of them there are results of other kernels."""
+    kernels = sources_hash()
+    known = {record.name: record.is_of(kernels) for record in latest(read_records(experiment.name, folder), kernels)}
+    names = {Record(settings, {}, {}).name: settings for settings in experiment.plan(options)}
+    missing = [name for name in names if not known.get(name)]
+    return [names[name] for name in missing], sum(name in known for name in missing)
+
+
+def _make(experiment: Experiment, missing: list[Settings], folder: Path, jobs: int) -> Iterator[str]:
+    path, of_code = file_of(experiment.name, folder), code()
     if jobs == 1 or experiment.timed or len(missing) < 2:
-        yield from (_make_one(experiment.measure, settings, home) for settings in missing)
+        yield from (_make_one(experiment.measure, settings, path, of_code) for settings in missing)
         return
     with ProcessPoolExecutor(jobs) as pool:
-        futures = [pool.submit(_make_one, experiment.measure, settings, home) for settings in missing]
-        yield from (future.result() for future in futures)
+        futures = [pool.submit(_make_one, experiment.measure, settings, path, of_code) for settings in missing]
+        try:
+            yield from (future.result() for future in as_completed(futures))
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
-def _make_one(measure: Callable[[Settings], Row], settings: Settings, home: Path) -> str:
-    """Make a run and write its file, whole or not at all; a run that cannot be made here says why."""
+def _make_one(measure: Callable[[Settings], Row], settings: Settings, path: Path, of_code: Code) -> str:
+    """Make a run and add it to the file; a run that cannot be made here says why."""
     shown = ", ".join(f"{key} {value}" for key, value in settings.items())
     try:
         result = measure(settings)
     except UnavailableError as reason:
         return f"left out ({reason}): {shown}"
-    record = {"settings": settings, "result": result, "made_with": provenance()}
-    write_whole(_path(home, settings), json.dumps(record, indent=1, allow_nan=False) + "\n")
+    if code() != of_code:
+        raise SourcesError(f"sources or the commit changed during a run, whose result is not kept: {shown}")
+    append(path, Record(settings, result, provenance(of_code)))
     return shown
 
 
-def _path(home: Path, settings: Settings) -> Path:
-    """A name that people can read, made unique by a hash of all settings."""
-    text = json.dumps(settings, sort_keys=True)
-    shown = re.sub(r"[^A-Za-z0-9.^+-]+", "-", "-".join(str(value) for value in settings.values())).strip("-")
-    return home / f"{shown[:80]}-{hashlib.sha256(text.encode()).hexdigest()[:12]}.json"
-
-
 def read_rows(name: str, folder: Path = RESULTS) -> list[Row]:
-    """Settings and results of all runs of an experiment that are there."""
-    records = (json.loads(path.read_text(encoding="utf-8")) for path in sorted((folder / name).glob("*.json")))
-    return [{**record["settings"], **record["result"]} for record in records]
+    """Settings and results of all runs of an experiment; of today's kernels where they have made one."""
+    return [record.row for record in latest(read_records(name, folder), sources_hash())]
 
 
 def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -148,40 +146,3 @@ def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
         cells = {key: row.get(key) for key in columns}
         writer.writerow({key: " ".join(map(str, v)) if isinstance(v, list) else v for key, v in cells.items()})
     return text.getvalue()
-
-
-def provenance() -> dict[str, Any]:
-    """The machine and the versions that a run was made with."""
-    return {
-        "processor": _processor(),
-        "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
-        "system": f"{platform.system()} {platform.machine()}",
-        "load_average": round(os.getloadavg()[0], 2),
-        "python": platform.python_version(),
-        "packages": {name: known for name in PACKAGES if (known := _version(name))},
-        "commit": _commit(),
-    }
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:  # another system than Linux
-        return platform.processor()
-    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "unknown")
-
-
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
-
-
-def _commit() -> str | None:
-    """The commit of the sources, marked if they were changed since; None where git does not know them."""
-    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty", "--abbrev=12"]
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return None

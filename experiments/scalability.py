@@ -16,7 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from experiments.figures import chosen, curve, label, mean_and_error, panels, values
 from experiments.fits import fit, load, score, split
-from experiments.runs import Experiment, Options, Row, Settings, UnavailableError
+from experiments.provenance import PYTHONPATH
+from experiments.records import Row, Settings
+from experiments.runs import Experiment, Options, UnavailableError
 from topicgrove.workers import available_cores
 
 if TYPE_CHECKING:
@@ -61,7 +63,7 @@ def _measure_ranks(corpus: str, n_ranks: int, parameters: dict[str, Any]) -> Row
         out = Path(folder) / "row.json"
         task = json.dumps({"corpus": corpus, "parameters": parameters, "out": str(out)})
         command = [mpiexec, "-n", str(n_ranks), sys.executable, str(RANK_PROGRAM), task]
-        subprocess.run(command, check=True, env={**os.environ, "PYTHONPATH": str(RANK_PROGRAM.parents[1])})
+        subprocess.run(command, check=True, env={**os.environ, "PYTHONPATH": PYTHONPATH})
         row: Row = json.loads(out.read_text(encoding="utf-8"))
     return row
 

@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from experiments.figures import chosen, curve, label, panels
-from experiments.runs import Experiment, Options, Row, Settings
+from experiments.provenance import PYTHONPATH
+from experiments.records import Row, Settings
+from experiments.runs import Experiment, Options
 from topicgrove.workers import available_cores
 
 if TYPE_CHECKING:
@@ -64,7 +66,7 @@ def measure(settings: Settings) -> Row:
 
 def _call(step: str, settings: Settings, folder: str) -> None:
     command = [sys.executable, str(PROGRAM), step, json.dumps(settings), folder]
-    subprocess.run(command, check=True, env={**os.environ, "PYTHONPATH": str(PROGRAM.parents[1])})
+    subprocess.run(command, check=True, env={**os.environ, "PYTHONPATH": PYTHONPATH})
 
 
 def core_hours(rate: float) -> float:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.fits import warm_up
-from experiments.runs import Row
+from experiments.records import Row
 from topicgrove import Corpus, HierarchicalLDA, SweepEvent, open_store
 from topicgrove.distributed.shards import gathered
 from topicgrove.fitted import tree_of_state

@@ -14,7 +14,8 @@ import numpy as np
 from experiments import time_split
 from experiments.figures import chosen, curve, label, mean_and_error, panels, values
 from experiments.fits import beta_0, fit, load, score, split
-from experiments.runs import Experiment, Options, Row, Settings
+from experiments.records import Row, Settings
+from experiments.runs import Experiment, Options
 from topicgrove import SweepEvent
 from topicgrove.plotting.palette import HUES
 from topicgrove.state import State

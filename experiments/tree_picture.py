@@ -9,7 +9,8 @@ import numpy as np
 from scipy import sparse
 
 from experiments.fits import fit, load
-from experiments.runs import Experiment, Options, Row, Settings
+from experiments.records import Row, Settings
+from experiments.runs import Experiment, Options
 from topicgrove.explore import write_page
 from topicgrove.plotting import plot_tree
 from topicgrove.tree import TopicTree

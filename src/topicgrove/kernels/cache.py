@@ -27,8 +27,9 @@ from topicgrove.kernels.numba_private import CompileResultCacheImpl, FunctionCac
 OTHERS_CAN_WRITE = 0o022
 
 
-def _sources_hash() -> str:
-    digest = hashlib.sha256(numba.__version__.encode())
+def sources_hash() -> str:
+    """A hash over all kernel sources; results of experiments are kept under it, too."""
+    digest = hashlib.sha256()
     for source in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(source.name.encode())
         digest.update(source.read_bytes())
@@ -57,7 +58,7 @@ def _others_can_write(status: os.stat_result) -> bool:
 def usable_directory() -> Path | None:
     """Make the cache directory of these sources; None if there can be none, and each process compiles for itself."""
     try:
-        directory = _cache_root() / f"kernels-{_sources_hash()}"
+        directory = _cache_root() / f"kernels-{sources_hash()}-{numba.__version__}"
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=directory):
             status = directory.stat()
