@@ -210,7 +210,7 @@ class TestDamage:
     @pytest.mark.parametrize(
         "change",
         [
-            {"seed": None}, {"seed": 2**70}, {"more": 1}, {"adjusters": [{}]}, {"adjusters": 3}, {"iteration": "x"},
+            {"seed": None}, {"seed": 2**70}, {"adjusters": [{}]}, {"adjusters": 3}, {"iteration": "x"},
             {"iteration": 3}, {"iteration": 2**70}, {"stopped": 1}, {"parameters": []}, {"parameters": {"n_levels": 4}},
             {"parameters": {"n_levels": 3, "checkpoint": "/elsewhere"}}, {"history": []}, {"history": {}},
             {"corpus": 3}, {"fingerprint": None}, {"run": []}, {"n_parts": -1}, {"n_parts": 2}, {"n_parts": 2**70},

@@ -1,61 +1,57 @@
-"""Models of every format version that was ever released load, and answer as they did.
+"""Models of every format version load, and answer as they did.
 
-``model-v1.grove`` was saved by 0.2.0 from the texts of conftest.py; ``model-v1.json`` says what it answered then.
+``model-v1`` was saved by 0.2.0 from the texts of conftest.py, ``model-v1-all-parameters`` by 0.3.0 with a value of its
+own for every parameter.
 """
 
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from topicgrove import Corpus, HierarchicalLDA, load
+from topicgrove import load
+from topicgrove.persistence import models
+from topicgrove.persistence.parameters import to_json
 
-GOLDEN = Path(__file__).parent / "golden"
-NEW = ["rocket comet moon", "coach league goal goal"]
+from .golden_models import GOLDEN, answers, shares_of_levels
 
-
-def answers(model: HierarchicalLDA) -> dict[str, Any]:
-    """What must never change: the tree and its words, where documents are, and where clear cases go."""
-    tree = model.tree_
-    new = Corpus.from_texts(NEW, vocabulary=tree.vocabulary, rules=model.rules_, n_jobs=1)
-    return {
-        "parent": tree.parent.tolist(),
-        "n_docs": tree.n_docs.tolist(),
-        "word_counts": tree.word_counts.toarray().tolist(),
-        "vocabulary": list(tree.vocabulary),
-        "paths": model.paths_.tolist(),
-        "token_levels": model.token_levels_.tolist(),
-        "labels": {str(topic): label for topic, label in tree.names.items()},
-        "ids": list(tree.documents.ids),
-        "titles": list(tree.documents.titles),
-        "n_levels": model.n_levels,
-        "collapse_below": model.collapse_below,
-        "sweeps": len(model.history_),
-        "new_paths": model.predict_paths(new)[:, :2].tolist(),
-    }
+NAMES = sorted(path.stem for path in GOLDEN.glob("*.grove"))
 
 
-@pytest.mark.parametrize("version", ["v1"])
-def test_a_model_of_an_older_program_answers_as_it_did(version: str) -> None:
-    expected = json.loads((GOLDEN / f"model-{version}.json").read_text(encoding="utf-8"))
+def expected_of(name: str) -> dict[str, Any]:
+    expected: dict[str, Any] = json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8"))
+    return expected
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_model_of_an_older_program_answers_as_it_did(name: str) -> None:
+    expected = expected_of(name)
     log_joint, shares = expected.pop("log_joint"), expected.pop("shares_of_levels")
-    model = load(GOLDEN / f"model-{version}.grove")
+    expected.pop("parameters", None)
+    model = load(GOLDEN / f"{name}.grove")
     assert json.loads(json.dumps(answers(model))) == expected
     assert model.log_joint_ == pytest.approx(log_joint, rel=1e-9)
     assert shares_of_levels(model) == pytest.approx(shares, abs=0.2)
 
 
-def shares_of_levels(model: HierarchicalLDA) -> list[float]:
-    """Of the new documents together; they are sampled, so other programs may differ a little."""
-    new = Corpus.from_texts(NEW, vocabulary=model.tree_.vocabulary, rules=model.rules_, n_jobs=1)
-    shares = model.transform(new).mean(axis=0)
-    return [float(shares[model.tree_.level == level].sum()) for level in range(model.tree_.n_levels)]
+@pytest.mark.parametrize("name", NAMES)
+def test_a_model_of_an_older_program_has_its_parameters(name: str) -> None:
+    saved = expected_of(name).get("parameters", {})
+    found = json.loads(json.dumps(to_json(load(GOLDEN / f"{name}.grove").get_params(deep=False))))
+    rules = saved.pop("text", None) or {}
+    assert {key: found[key] for key in saved} == saved
+    assert {key: found["text"][key] for key in rules} == rules
 
 
-def test_a_golden_model_can_still_grow() -> None:
-    model = load(GOLDEN / "model-v1.grove")
+def test_every_format_version_has_a_golden_model() -> None:
+    versions = {int(name.split("-v")[1].split("-")[0]) for name in NAMES}
+    assert versions == set(range(1, models.VERSION + 1)), "run python -m tests.persistence.golden_models"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_golden_model_can_still_grow(name: str) -> None:
+    model = load(GOLDEN / f"{name}.grove")
     n_docs = len(model.paths_)
     model.partial_fit(np.eye(model.n_features_in_, dtype=int) * 2)
     model.tree_.check()

@@ -30,16 +30,17 @@ from topicgrove.persistence.checking import check_nodes, check_snapshot
 from topicgrove.persistence.history import check_history
 from topicgrove.persistence.hyper import hyper_arrays, hyper_of
 from topicgrove.persistence.locks import lock
+from topicgrove.persistence.migrations import newest_version
 from topicgrove.persistence.parameters import estimator_of, to_json
 from topicgrove.persistence.parts import PARTS, part_path, tree_arrays, write_part
-from topicgrove.persistence.sealed import CONTRADICTIONS, Arrays, CorruptModelError, read_sealed, write_sealed
+from topicgrove.persistence.sealed import Arrays, CorruptModelError, check_known, consistent, read_sealed, write_sealed
 from topicgrove.persistence.snapshots import take_snapshot
 from topicgrove.prior import HyperParameters, check_whole
 from topicgrove.training import SweepEvent, Trainer
 from topicgrove.whole_files import FilePath
 
 KIND = "topicgrove checkpoint"
-VERSION = 1
+VERSION = newest_version(KIND)
 KEPT = 2
 """Checkpoints that stay: the newest, and one more in case that cannot be read."""
 
@@ -261,7 +262,8 @@ def _remove(path: Path) -> None:
 
 def _read(path: Path) -> Checkpoint:
     facts, arrays = read_sealed(path, KIND, VERSION)
-    try:
+    with consistent(path, "checkpoint"):
+        check_known("fact", facts, Checkpoint._fields)
         checkpoint = Checkpoint(**facts, hyper=hyper_of(arrays), state=arrays, directory=str(path.parent))
         # In full: an older program may have known fewer.
         known = to_json(estimator_of(checkpoint.parameters).get_params(deep=False))
@@ -273,8 +275,6 @@ def _read(path: Path) -> Checkpoint:
         else:
             check_snapshot(arrays, checkpoint.hyper, iteration, checkpoint.fixed_weights)
         return checkpoint
-    except CONTRADICTIONS as error:
-        raise CorruptModelError(f"{path}: the checkpoint contradicts itself: {error}") from error
 
 
 def _check_facts(checkpoint: Checkpoint) -> None:

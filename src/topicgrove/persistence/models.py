@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from topicgrove.checks import flag
-from topicgrove.corpus import TextRules
 from topicgrove.corpus.count_matrix import MAX_SIZE
 from topicgrove.corpus.dropped import read_dropped
 from topicgrove.corpus.invariants import check_vocabulary
@@ -19,10 +18,10 @@ from topicgrove.inference import all_paths
 from topicgrove.persistence import parameters
 from topicgrove.persistence.history import check_history
 from topicgrove.persistence.hyper import hyper_arrays, hyper_of
+from topicgrove.persistence.migrations import newest_version
 from topicgrove.persistence.sealed import (
-    CONTRADICTIONS,
     Arrays,
-    CorruptModelError,
+    consistent,
     read_sealed,
     take,
     text_arrays,
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     from topicgrove.estimator import HierarchicalLDA
 
 KIND = "topicgrove model"
-VERSION = 1
+VERSION = newest_version(KIND)
 _TREE = ("parent", "level", "n_docs", "n_tokens")
 
 
@@ -100,10 +99,8 @@ def load_model(path: FilePath) -> HierarchicalLDA:
     True
     """
     facts, arrays = read_sealed(path, KIND, VERSION)
-    try:
+    with consistent(path, "model"):
         return _build(facts, arrays)
-    except CONTRADICTIONS as error:
-        raise CorruptModelError(f"{path}: the model contradicts itself: {error}") from error
 
 
 def _build(facts: dict[str, Any], arrays: Arrays) -> HierarchicalLDA:
@@ -141,7 +138,7 @@ def _build(facts: dict[str, Any], arrays: Arrays) -> HierarchicalLDA:
     model.hyper_parameters_ = hyper
     model._keep(tree, token_levels)
     model.history_, model.n_features_in_ = check_history(facts["history"], n_levels), n_words
-    model.rules_ = None if facts["rules"] is None else TextRules.from_dict(facts["rules"])
+    model.rules_ = None if facts["rules"] is None else parameters.read_rules(facts["rules"])
     _read_training(model, facts, arrays)
     if flag("named_features", facts["named_features"]):
         if vocabulary is None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from topicgrove.corpus import TextRules
 from topicgrove.inputs import rules_of
+from topicgrove.persistence.sealed import check_known
 from topicgrove.plans import check_parameters
 
 if TYPE_CHECKING:
@@ -34,6 +36,8 @@ def to_json(parameters: dict[str, Any]) -> dict[str, Any]:
 def estimator_of(saved: Any) -> HierarchicalLDA:
     """An estimator with the parameters again; ValueError or TypeError if one of them could not be used.
 
+    Raises NewerFileError if there is one that is not known.
+
     >>> estimator_of({"n_levels": 3, "collapse_below": "inf"}).collapse_below
     inf
     >>> estimator_of({"checkpoint": "elsewhere"})
@@ -47,12 +51,21 @@ def estimator_of(saved: Any) -> HierarchicalLDA:
     foreign = [name for name in _NOT_SAVED if name in saved]
     if foreign:
         raise ValueError(f"parameters has {foreign[0]}, which no file keeps")
+    check_known("parameter", saved, HierarchicalLDA().get_params(deep=False))
     values: dict[str, Any] = {name: math.inf if value == _INFINITE else value for name, value in saved.items()}
     if values.get("text") is not None:
-        values["text"] = TextRules.from_dict(values["text"])
+        values["text"] = read_rules(values["text"])
     estimator = HierarchicalLDA(**values)
     check_parameters(estimator)
     return estimator
+
+
+def read_rules(saved: Any) -> TextRules:
+    """Rules of text again; NewerFileError if there is one that is not known."""
+    if not isinstance(saved, dict):
+        raise ValueError(f"rules of text must be an object; got {saved!r:.80}")
+    check_known("rule of text", saved, (field.name for field in fields(TextRules)))
+    return TextRules.from_dict(saved)
 
 
 def _plain(value: Any) -> Any:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from topicgrove.distributed.together import together
 from topicgrove.persistence.checking import check_part
+from topicgrove.persistence.migrations import newest_version
 from topicgrove.persistence.sealed import CONTRADICTIONS, Arrays, CorruptModelError, read_sealed, write_sealed
 from topicgrove.samplers import Sampler
 from topicgrove.state import Nodes, State
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from topicgrove.persistence.checkpoints import Checkpoint
 
 KIND = "topicgrove part of a checkpoint"
-VERSION = 1
+VERSION = newest_version(KIND)
 PARTS = "part-*.safetensors"
 
 

@@ -11,7 +11,8 @@ import json
 import os
 import re
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,6 +21,7 @@ import safetensors
 import safetensors.numpy
 from numpy.typing import NDArray
 
+from topicgrove.persistence.migrations import migrate
 from topicgrove.whole_files import FilePath, whole_file
 
 Arrays = dict[str, NDArray[Any]]
@@ -40,6 +42,33 @@ class CorruptModelError(ValueError):
     >>> issubclass(CorruptModelError, ValueError)
     True
     """
+
+
+class NewerFileError(Exception):
+    """A file has what only a newer program knows."""
+
+
+def check_known(what: str, names: Iterable[str], known: Iterable[str]) -> None:
+    """Raise NewerFileError if a file has a name that is not known.
+
+    >>> check_known("parameter", ["n_iter", "depth"], ["n_iter"])
+    Traceback (most recent call last):
+    topicgrove.persistence.sealed.NewerFileError: it has the parameter 'depth', which this program does not know
+    """
+    unknown = sorted({*names} - {*known})
+    if unknown:
+        raise NewerFileError(f"it has the {what} {unknown[0]!r:.80}, which this program does not know")
+
+
+@contextmanager
+def consistent(path: FilePath, what: str) -> Iterator[None]:
+    """Let errors about what a file holds, which has the right seal, name the file."""
+    try:
+        yield
+    except NewerFileError as error:
+        raise CorruptModelError(f"{path}: a newer program saved this {what}: {error}; update TopicGrove") from error
+    except CONTRADICTIONS as error:
+        raise CorruptModelError(f"{path}: the {what} contradicts itself: {error}") from error
 
 
 class Sealed(NamedTuple):
@@ -81,7 +110,7 @@ def _header(metadata: dict[str, str], arrays: Arrays) -> bytes:
 
 
 def read_sealed(path: FilePath, kind: str, version: int) -> Sealed:
-    """Read a file of that kind, up to that version, after its seal was checked."""
+    """Read a file of that kind, up to that version, after its seal was checked; older ones are migrated."""
     path = Path(path)
     if path.is_dir():
         raise IsADirectoryError(f"{path}: is a directory; a {kind} is one file")
@@ -93,6 +122,7 @@ def read_sealed(path: FilePath, kind: str, version: int) -> Sealed:
             raise CorruptModelError(f"{path}: damaged, its checksum does not fit")
         try:
             sealed = Sealed(_facts(metadata["facts"]), safetensors.numpy.load_file(path))
+            migrate(kind, int(metadata["version"]), *sealed)
         except (*CONTRADICTIONS, safetensors.SafetensorError) as error:
             raise CorruptModelError(f"{path}: not a {kind} that can be read: {error}") from error
         with open(path, "rb") as again:

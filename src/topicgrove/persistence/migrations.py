@@ -1,0 +1,52 @@
+"""Files of older format versions, brought to today's form when they are read.
+
+A parameter, fact or array that gets another name or meaning needs a step here: a function that changes what an older
+file holds, at the end of the steps of its kind. The step raises the format's version by one. A parameter that is new,
+with a default, needs none. ``tests/persistence/golden`` has files of every version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from topicgrove.persistence.sealed import Arrays
+
+Step = Callable[[dict[str, Any], "Arrays"], None]
+"""Changes facts and arrays of one version to those of the next, in place."""
+
+STEPS: Mapping[str, tuple[Step, ...]] = {
+    "topicgrove model": (),
+    "topicgrove checkpoint": (),
+    "topicgrove part of a checkpoint": (),
+}
+"""Steps by kind of file: the first leads from version 1 to 2, the second from 2 to 3."""
+
+
+def newest_version(kind: str) -> int:
+    """The format version that is written.
+
+    >>> newest_version("topicgrove part of a checkpoint")
+    1
+    """
+    return 1 + len(STEPS[kind])
+
+
+def migrate(kind: str, version: int, facts: dict[str, Any], arrays: Arrays) -> None:
+    """Bring what a file of a version holds to the newest one."""
+    for step in STEPS[kind][version - 1 :]:
+        step(facts, arrays)
+
+
+def rename_parameter(facts: dict[str, Any], old: str, new: str) -> None:
+    """Give a saved parameter its new name, for use in steps; files that do not have it stay as they are.
+
+    >>> facts = {"parameters": {"n_sweeps": 70}}
+    >>> rename_parameter(facts, "n_sweeps", "n_iter")
+    >>> facts
+    {'parameters': {'n_iter': 70}}
+    """
+    parameters = facts["parameters"]
+    if old in parameters:
+        parameters[new] = parameters.pop(old)

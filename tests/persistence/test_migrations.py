@@ -1,0 +1,98 @@
+"""Files of older format versions go through the steps that lead to today's; what only newer programs know is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from topicgrove import CorruptModelError, HierarchicalLDA, load
+from topicgrove.persistence import checkpoints, migrations, models, parts
+from topicgrove.persistence.checkpoints import read_checkpoint
+from topicgrove.persistence.migrations import migrate, newest_version, rename_parameter
+from topicgrove.persistence.sealed import Arrays, read_sealed, write_sealed
+
+
+def rewrite(path: Path, change: Any, kind: str = models.KIND) -> Path:
+    """Save a file again after its facts were changed."""
+    facts, arrays = read_sealed(path, kind, 1)
+    change(facts)
+    write_sealed(path, kind, 1, facts, arrays)
+    return path
+
+
+def test_a_parameter_that_was_renamed_is_found_in_an_older_model(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rewrite(saved, lambda facts: rename_parameter(facts, "n_iter", "n_sweeps"))
+    with pytest.raises(CorruptModelError, match="n_sweeps"):
+        load(saved)
+
+    def to_version_2(facts: dict[str, Any], arrays: Arrays) -> None:
+        rename_parameter(facts, "n_sweeps", "n_iter")
+
+    monkeypatch.setattr(migrations, "STEPS", {models.KIND: (to_version_2,)})
+    monkeypatch.setattr(models, "VERSION", newest_version(models.KIND))
+    model = load(saved)
+    assert model.n_iter == 12
+    model.save(saved)
+    monkeypatch.undo()
+    with pytest.raises(CorruptModelError, match="format version 2, and this program knows up to 1; update"):
+        load(saved)
+
+
+def test_steps_are_taken_from_the_version_of_the_file_on_and_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = tuple(lambda facts, arrays, n=n: facts["steps"].append(n) for n in (2, 3, 4))
+    monkeypatch.setattr(migrations, "STEPS", {"kind": steps})
+    for version, expected in ((1, [2, 3, 4]), (3, [4]), (4, [])):
+        facts: dict[str, Any] = {"steps": []}
+        migrate("kind", version, facts, {})
+        assert facts["steps"] == expected
+
+
+def test_a_step_that_fails_on_a_file_names_it(saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    rewrite(saved, lambda facts: facts.pop("parameters"))
+
+    def step(facts: dict[str, Any], arrays: Arrays) -> None:
+        rename_parameter(facts, "a", "b")
+
+    monkeypatch.setattr(migrations, "STEPS", {models.KIND: (step,)})
+    with pytest.raises(CorruptModelError, match=r"model\.grove: not a topicgrove model that can be read"):
+        load(saved)
+
+
+@pytest.mark.parametrize("module", [models, checkpoints, parts])
+def test_every_kind_of_file_is_written_in_the_version_that_its_steps_lead_to(module: Any) -> None:
+    assert newest_version(module.KIND) == module.VERSION
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda facts: facts["parameters"].update(depth=3), "parameter 'depth'"),
+        (lambda facts: facts["rules"].update(stemmer="porter"), "rule of text 'stemmer'"),
+        (lambda facts: facts["parameters"].update(text={"stemmer": "porter"}), "rule of text 'stemmer'"),
+    ],
+)
+def test_what_only_a_newer_program_knows_is_named_with_advice(saved: Path, change: Any, said: str) -> None:
+    rewrite(saved, change)
+    with pytest.raises(CorruptModelError) as raised:
+        load(saved)
+    assert str(raised.value) == (
+        f"{saved}: a newer program saved this model: it has the {said}, which this program does not know; "
+        "update TopicGrove"
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda facts: facts["parameters"].update(depth=3), "parameter 'depth'"),
+        (lambda facts: facts.update(weather="fine"), "fact 'weather'"),
+    ],
+)
+def test_so_it_is_in_a_checkpoint(tmp_path: Path, counts: Any, change: Any, said: str) -> None:
+    HierarchicalLDA(3, n_iter=4, checkpoint=tmp_path, checkpoint_every=4, random_state=0).fit(counts)
+    (path,) = tmp_path.glob("checkpoint-*.safetensors")
+    rewrite(path, change, checkpoints.KIND)
+    with pytest.raises(CorruptModelError, match=f"a newer program saved this checkpoint: it has the {said}"):
+        read_checkpoint(tmp_path)
