@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.corpus.documents import storable_name
-from topicgrove.explore.documents import Selection, document_table
+from topicgrove.explore.document_table import Selection, document_table
 from topicgrove.explore.numbers import short
 from topicgrove.explore.topic_words import topic_figures, topic_words, where_table
 from topicgrove.holding_out import positions_trained_on

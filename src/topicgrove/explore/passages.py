@@ -15,7 +15,7 @@ from topicgrove.corpus.rules import TextRules
 
 if TYPE_CHECKING:
     from topicgrove.corpus import Corpus
-    from topicgrove.explore.documents import Selection
+    from topicgrove.explore.document_table import Selection
     from topicgrove.tree import TopicTree
 
 CHARACTERS = 320

@@ -12,7 +12,7 @@ from topicgrove.corpus.formats import COUNT_FORMATS, format_of
 from topicgrove.corpus.sources import file_blocks
 from topicgrove.corpus.textfiles import DEFAULT_MAX_BYTES, FilePath
 from topicgrove.explore.data import N_DOCUMENTS
-from topicgrove.explore.documents import chosen_documents
+from topicgrove.explore.document_table import chosen_documents
 
 if TYPE_CHECKING:
     from topicgrove.tree import TopicTree

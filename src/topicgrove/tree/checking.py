@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from topicgrove.tree.documents import Documents
+    from topicgrove.tree.placed_documents import Documents
     from topicgrove.tree.topic_tree import TopicTree
 
 

@@ -12,7 +12,7 @@ from scipy import sparse
 from topicgrove.prior import check_whole
 
 if TYPE_CHECKING:
-    from topicgrove.tree.documents import Documents
+    from topicgrove.tree.placed_documents import Documents
     from topicgrove.tree.topic_tree import TopicTree
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from topicgrove.explore.numbers import short
 from topicgrove.explore.passages import Passage, bag_of, passage_of, word_levels
-from topicgrove.tree.documents import representatives
+from topicgrove.tree.placed_documents import representatives
 
 if TYPE_CHECKING:
     from topicgrove.corpus import Corpus, TextRules
