@@ -18,7 +18,7 @@ from corpora import load, split
 from numpy.typing import NDArray
 
 from topicgrove import Corpus, HierarchicalLDA
-from topicgrove.distributed import Communicator, launch
+from topicgrove.communication import Communicator, launch
 from topicgrove.distributed.shards import gathered
 from topicgrove.evaluation.completion import completion_perplexity
 from topicgrove.fitted import tree_of_state
@@ -79,7 +79,7 @@ def main(task: dict[str, Any]) -> None:
     facts = fit(comm, train, test, task["parameters"], checkpoint)
     if comm.rank == 0:
         Path(task["out"]).write_text(json.dumps(facts), encoding="utf-8")
-    comm.largest(0)  # the others wait here, where they sleep; in the end of MPI they would take a core each
+    comm.barrier()  # the others wait here, where they sleep; in the end of MPI they would take a core each
 
 
 def fit(
@@ -97,7 +97,7 @@ def fit(
         run = Run(plan, train, workers, checkpoint, comm)
         run.go([note], None)
     traffic = np.array(sent, np.int64).T.copy()
-    comm.sum(traffic)
+    comm.allreduce_sum(traffic)
     slow, rapid = traffic
     drawn = gathered(run.state)
     if drawn is None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.fits import fit, load, model_of, score, split
-from topicgrove.distributed import launch
+from topicgrove.communication import launch
 
 WATCHDOG = 3600.0
 
@@ -26,7 +26,7 @@ def main(task: dict[str, Any]) -> None:
         row["sweep_seconds"] = round(sum(sweep["seconds"] for sweep in model.history_), 4)
         row["perplexity"] = score(model, test)
         Path(task["out"]).write_text(json.dumps(row), encoding="utf-8")
-    comm.largest(0)  # the others wait here, where they sleep; in the end of MPI they would take a core each
+    comm.barrier()  # the others wait here, where they sleep; in the end of MPI they would take a core each
 
 
 if __name__ == "__main__":

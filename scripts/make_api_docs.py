@@ -36,8 +36,8 @@ SECTIONS: dict[str, list[tuple[str, str]]] = {
         ("topicgrove.synthetic", "generate SyntheticCorpus"),
     ],
     "Several processes": [
-        ("topicgrove.distributed", "Communicator PeerLostError"),
-        ("topicgrove.distributed.launch", "communicator"),
+        ("topicgrove.communication", "Communicator PeerLostError"),
+        ("topicgrove.communication.launch", "communicator"),
     ],
     "The tree": [("topicgrove", "TopicTree"), ("topicgrove.tree", "Documents Representative")],
     "The explorer": [("topicgrove.explore", "write_page explorer_data render_page typical_documents read_texts")],

@@ -15,13 +15,13 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from topicgrove import checks, inputs
+from topicgrove.communication import Communicator
+from topicgrove.communication.together import ending_all, is_agreed, together
 from topicgrove.console import is_terminal, tell
 from topicgrove.corpus import Corpus, TextRules
 from topicgrove.corpus.keys import document_keys
-from topicgrove.distributed import Communicator
 from topicgrove.distributed.agreement import check_same_task
 from topicgrove.distributed.shards import gathered
-from topicgrove.distributed.together import ending_all, is_agreed, together
 from topicgrove.evaluation.completion import completion_perplexity
 from topicgrove.evaluation.joint import log_joint_of_counts
 from topicgrove.extend import extend

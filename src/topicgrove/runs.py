@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from topicgrove.adjust import tidy
+from topicgrove.communication import Communicator
+from topicgrove.communication.together import agreed, ending_all, is_agreed
 from topicgrove.corpus import Corpus
-from topicgrove.distributed import Communicator
 from topicgrove.distributed.shards import shard_of
-from topicgrove.distributed.together import agreed, ending_all, is_agreed
 from topicgrove.held_out import held_out_perplexity
 from topicgrove.interrupts import held_back
 from topicgrove.persistence.checkpoints import Checkpoint, Checkpointer

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.columns import kept, lines, odd_lines, packed, runs
+from topicgrove.communication import Communicator
 from topicgrove.corpus import Corpus
 from topicgrove.corpus.shards import blocks_of_documents, shard_bounds
-from topicgrove.distributed import Communicator
 from topicgrove.kernels.levels import root_likelihoods
 from topicgrove.kernels.structures import (
     CONTROL_STRIDE,
@@ -74,7 +74,7 @@ class State:
         self.seed = np.uint64(seed)
         self.starts = np.zeros((self.comm.size + 1, 2), np.int64)
         self.starts[self.comm.rank + 1] = corpus.n_docs, corpus.n_tokens
-        self.comm.sum(self.starts)
+        self.comm.allreduce_sum(self.starts)
         np.cumsum(self.starts, axis=0, out=self.starts)
         self.docs = Documents(
             words=corpus.words,
@@ -93,7 +93,7 @@ class State:
         for _, tokens in blocks_of_documents(corpus.offsets):
             frequency += np.bincount(corpus.words[tokens], minlength=corpus.n_words)
         self.word_bounds = shard_bounds(np.append(0, np.cumsum(frequency)), workers.n_threads)
-        self.comm.sum(frequency)
+        self.comm.allreduce_sum(frequency)
         self.count_type: type = np.uint16 if int(frequency.max(initial=0)) < 2**16 else np.int32
         self.longest = int(corpus.document_lengths.max(initial=1))
         self._slot_levels = np.zeros(0, np.int64)
@@ -321,9 +321,9 @@ class State:
         Returns the tokens of those topics and the documents of all, by slot.
         """
         totals, n_docs = self.count_here(slots, columns, matrix)
-        self.comm.sum(matrix, "slow")
-        self.comm.sum(totals)
-        self.comm.sum(n_docs)
+        self.comm.allreduce_sum(matrix, "slow")
+        self.comm.allreduce_sum(totals)
+        self.comm.allreduce_sum(n_docs)
         return totals, n_docs
 
     def count_here(
@@ -351,7 +351,7 @@ class State:
         """m of every topic, from the documents: for those that changed paths outside the tree's book-keeping."""
         none = np.zeros(0, np.int64)
         n_docs = self.count_here(none, none, self.counts.rapid)[1]
-        self.comm.sum(n_docs)
+        self.comm.allreduce_sum(n_docs)
         self.tree.n_docs[:] = n_docs
         self.set_weights(np.arange(len(self.tree.n_docs)), self.slot_levels())
         self.control[N_TOPICS * CONTROL_STRIDE] = max(1, int(np.count_nonzero(self.tree.n_docs)))

@@ -170,7 +170,7 @@ class Trainer:
 
     def _is_over(self) -> bool:
         """Whether the run ends here; all ranks agree on it."""
-        interrupted, stopped = self.state.comm.largest(self.interrupted, self.stopped)
+        interrupted, stopped = self.state.comm.allreduce_max(self.interrupted, self.stopped)
         self.was_interrupted, self.stopped = bool(interrupted), bool(stopped)
         return self.was_interrupted or self.stopped or self.iteration >= self.schedule.n_iter
 

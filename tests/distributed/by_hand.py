@@ -100,7 +100,7 @@ class Hand:
     def round(self) -> set[int]:
         """Exchange what was moved, and check that all ranks then have what all documents amount to; living names."""
         payload = pack(self.recorder.list(), self.ids, self.state.n_words)
-        for rank, (_, part) in enumerate(self.comm.exchange(np.zeros(1, np.int64), payload)):
+        for rank, (_, part) in enumerate(self.comm.allgather_bytes(np.zeros(1, np.int64), payload)):
             if rank != self.comm.rank and len(part):
                 merge(self.state, self.ids, unpack(part))
         self._note()

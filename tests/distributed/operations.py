@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import time
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 
-from topicgrove.distributed import Communicator
+from topicgrove.communication import Communicator
 
 
-def check_operations(comm: Communicator) -> None:
-    """AssertionError if one of the operations gives something else than its docstring says."""
+def check_operations(comm: Communicator, folder: Path) -> None:
+    """AssertionError if one of the operations gives something else than its docstring says; all share the folder."""
     rank, size = comm.rank, comm.size
     ranks = range(size)
     for dtype in (np.int64, np.int32, np.float64):
         matrix = np.arange(12, dtype=dtype).reshape(4, 3) + rank
-        comm.sum(matrix)
+        comm.allreduce_sum(matrix)
         assert np.array_equal(matrix, size * np.arange(12).reshape(4, 3) + sum(ranks))
     _check_rows(comm)
-    assert comm.largest(rank, -rank, 7) == [size - 1, 0, 7]
+    _check_barrier(comm, folder)
+    assert comm.allreduce_max(rank, -rank, 7) == [size - 1, 0, 7]
     gathered = comm.gather(np.full((rank, 2), rank, np.int32))
     assert [part.tolist() for part in gathered] == ([[[r, r]] * r for r in ranks] if rank == 0 else [])
     for data in (b"", b"abc" * 50):
@@ -26,7 +29,7 @@ def check_operations(comm: Communicator) -> None:
     for through_first in (False, True):
         for lengths in ([5 * r for r in ranks], [0] * size, [1000] * size):
             payload = np.full(lengths[rank], rank, np.uint8)
-            received = comm.rounds().exchange(np.array([rank, 3]), payload, through_first)
+            received = comm.duplicate().allgather_bytes(np.array([rank, 3]), payload, through_first)
             assert [header.tolist() for header, _ in received] == [[r, 3] for r in ranks]
             assert [part.tolist() for _, part in received] == [[r] * n for r, n in zip(ranks, lengths, strict=True)]
 
@@ -39,8 +42,16 @@ def _check_rows(comm: Communicator) -> None:
     bounds[-1] = (bounds[-1][0], 3 * size)
     first, last = bounds[rank]
     matrix = np.arange(6 * size).reshape(-1, 2) * (rank + 1)
-    comm.sum_rows(matrix, bounds)
+    comm.reduce_scatter_rows(matrix, bounds)
     whole = np.arange(6 * size).reshape(-1, 2) * sum(range(1, size + 1))
     assert np.array_equal(matrix[first:last], whole[first:last])
-    comm.share_rows(matrix, bounds)
+    comm.allgather_rows(matrix, bounds)
     assert np.array_equal(matrix, whole)
+
+
+def _check_barrier(comm: Communicator, folder: Path) -> None:
+    """Rank 0 comes late; nobody leaves before it has come."""
+    time.sleep(0.1 if comm.rank == 0 else 0)
+    (folder / str(comm.rank)).touch()
+    comm.barrier()
+    assert {path.name for path in folder.iterdir()} == {str(rank) for rank in range(comm.size)}

@@ -177,7 +177,7 @@ sys.modules["mpi4py"] = None
 import numpy as np
 import topicgrove
 model = topicgrove.HierarchicalLDA(3, n_iter=2, random_state=0).fit(np.eye(5, dtype=int) * 4)
-print(len(model.history_), "topicgrove.distributed.mpi" in sys.modules)
+print(len(model.history_), "topicgrove.communication.mpi" in sys.modules)
 from topicgrove.cli import main
 main(sys.argv[1:])
 """

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.distributed import Communicator
-from topicgrove.distributed.communicator import Bounds
+from topicgrove.communication import Communicator
+from topicgrove.communication.communicator import Bounds
 
 T = TypeVar("T")
 PATIENCE = 300.0
@@ -48,18 +48,18 @@ class ThreadCommunicator(Communicator):
         """Everybody's value, copied where it is an array."""
         return self._meetings[0].exchange(self.rank, value.copy() if isinstance(value, np.ndarray) else value)
 
-    def sum(self, array: NDArray[Any], purpose: str = "other") -> None:
+    def allreduce_sum(self, array: NDArray[Any], purpose: str = "other") -> None:
         array[...] = np.sum(self.all(array), axis=0, dtype=array.dtype)
 
-    def sum_rows(self, matrix: NDArray[Any], bounds: Bounds, purpose: str = "other") -> None:
+    def reduce_scatter_rows(self, matrix: NDArray[Any], bounds: Bounds, purpose: str = "other") -> None:
         first, last = bounds[self.rank]
         matrix[first:last] = np.sum(self.all(matrix), axis=0, dtype=matrix.dtype)[first:last]
 
-    def share_rows(self, matrix: NDArray[Any], bounds: Bounds, purpose: str = "other") -> None:
+    def allgather_rows(self, matrix: NDArray[Any], bounds: Bounds, purpose: str = "other") -> None:
         for theirs, (first, last) in zip(self.all(matrix), bounds, strict=True):
             matrix[first:last] = theirs[first:last]
 
-    def largest(self, *values: int) -> list[int]:
+    def allreduce_max(self, *values: int) -> list[int]:
         return [max(column) for column in zip(*self.all(values), strict=True)]
 
     def gather(self, array: NDArray[Any]) -> list[NDArray[Any]]:
@@ -69,10 +69,13 @@ class ThreadCommunicator(Communicator):
     def broadcast(self, data: bytes) -> bytes:
         return self.all(data)[0]
 
-    def rounds(self) -> Communicator:
+    def barrier(self) -> None:
+        self.all(None)
+
+    def duplicate(self) -> Communicator:
         return ThreadCommunicator(self.rank, self._meetings[1:])
 
-    def exchange(
+    def allgather_bytes(
         self, header: NDArray[Any], payload: NDArray[Any], through_first: bool = False
     ) -> list[tuple[NDArray[Any], NDArray[Any]]]:
         return self.all((header.copy(), payload.copy()))

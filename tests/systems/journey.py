@@ -24,7 +24,7 @@ def import_everything() -> None:
     import topicgrove
 
     for module in pkgutil.walk_packages(topicgrove.__path__, "topicgrove."):
-        if module.name not in ("topicgrove.distributed.mpi", "topicgrove.__main__"):
+        if module.name not in ("topicgrove.communication.mpi", "topicgrove.__main__"):
             importlib.import_module(module.name)
 
 

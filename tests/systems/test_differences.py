@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from topicgrove import Corpus, HierarchicalLDA, shell, whole_files
-from topicgrove.distributed import peers
+from topicgrove.communication import peers
 from topicgrove.interrupts import PYTHONS_OWN
 from topicgrove.kernels import cache
 from topicgrove.persistence import checkpoints

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import psi
 
-from topicgrove.distributed import Communicator
+from topicgrove.communication import Communicator
 from topicgrove.prior import HyperParameters, check_choice
 from topicgrove.state import Nodes, State
 from topicgrove.training import Trainer
@@ -153,9 +153,9 @@ class Histogram:
     def __init__(self, counts: NDArray[Any], comm: Communicator | None = None) -> None:
         self.values, self.times = np.unique(counts[counts > 0], return_counts=True)
         if comm is not None and comm.size > 1:
-            times = np.zeros(comm.largest(int(self.values.max(initial=0)))[0] + 1, np.int64)
+            times = np.zeros(comm.allreduce_max(int(self.values.max(initial=0)))[0] + 1, np.int64)
             times[self.values] = self.times
-            comm.sum(times)
+            comm.allreduce_sum(times)
             self.values = np.flatnonzero(times)
             self.times = times[self.values]
 

@@ -138,7 +138,7 @@ class _Tidying:
         """Tokens of each topic, over all ranks."""
         paths, tokens = self.state.paths(nodes), self.state.level_counts()
         sums = np.bincount(paths.ravel(), tokens.ravel(), minlength=len(nodes.slot)).astype(np.int64)
-        self.state.comm.sum(sums)
+        self.state.comm.allreduce_sum(sums)
         return sums
 
     def _take_out(self, nodes: Nodes, dissolved: NDArray[np.bool_]) -> NDArray[np.int64]:

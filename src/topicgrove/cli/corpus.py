@@ -14,8 +14,8 @@ from topicgrove.cli.output import print_json, print_table
 from topicgrove.cli.signals import terminable
 from topicgrove.cli.stages import stages
 from topicgrove.cli.standard_input import source_of
-from topicgrove.distributed import launch
-from topicgrove.distributed.together import together
+from topicgrove.communication import launch
+from topicgrove.communication.together import together
 
 if TYPE_CHECKING:
     from topicgrove import Corpus

@@ -11,9 +11,9 @@ from typing import Any, TextIO
 
 import typer
 
+from topicgrove.communication import PeerLostError, launch
+from topicgrove.communication.together import is_agreed
 from topicgrove.console import tell
-from topicgrove.distributed import PeerLostError, launch
-from topicgrove.distributed.together import is_agreed
 from topicgrove.interrupts import INTERRUPTED, Terminated
 
 BAD_INPUT = 2
@@ -41,7 +41,7 @@ def run(command: Any, arguments: list[str]) -> int:
         if type(error).__name__ == "NoArgsIsHelpError":  # Typer has no public name for it.
             tell(str(error))
             return BAD_INPUT
-        launch.fail(error)
+        launch.abort(error)
         return report_error(error)
     finally:
         _drop_unwritable_output()

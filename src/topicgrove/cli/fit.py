@@ -17,7 +17,7 @@ from topicgrove.cli.ranks import check_output, join_ranks, shared_corpus
 from topicgrove.cli.stages import stages
 from topicgrove.cli.standard_input import is_standard_input, shown, source_of
 from topicgrove.cli.training import check_no_checkpoints, print_summary, run_and_save, watched
-from topicgrove.distributed.together import together
+from topicgrove.communication.together import together
 
 if TYPE_CHECKING:
     from topicgrove.corpus import Corpus

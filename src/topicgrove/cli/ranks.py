@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 from topicgrove.cli.errors import report_error
 from topicgrove.cli.output import check_writable
-from topicgrove.distributed import launch
+from topicgrove.communication import launch
 from topicgrove.whole_files import temporary_prefix
 
 if TYPE_CHECKING:
+    from topicgrove.communication import Communicator
     from topicgrove.corpus import Corpus
-    from topicgrove.distributed import Communicator
 
 
 def join_ranks(watchdog: float | None, watch: bool) -> Communicator:
@@ -54,10 +54,10 @@ def shared_corpus(
             read().save(store, overwrite=True)
             comm.broadcast(os.fsencode(store.resolve()))
             yield open_store(store, verify=False)
-            comm.largest(0)
+            comm.barrier()
     else:
         yield open_store(os.fsdecode(comm.broadcast(b"")), verify=False)
-        comm.largest(0)
+        comm.barrier()
 
 
 def _folder(output: Path, checkpoint: Path | None) -> AbstractContextManager[str]:

@@ -11,7 +11,7 @@ from topicgrove.cli import options
 from topicgrove.cli.next_steps import next_commands
 from topicgrove.cli.ranks import check_output, join_ranks
 from topicgrove.cli.training import print_summary, run_and_save, watched
-from topicgrove.distributed.together import together
+from topicgrove.communication.together import together
 
 if TYPE_CHECKING:
     from topicgrove.training import Callback

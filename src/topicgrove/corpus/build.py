@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from topicgrove.communication import Communicator, PeerLostError
+from topicgrove.communication.together import EXPECTED, together
 from topicgrove.corpus.counting import Counter, Progress, tell
 from topicgrove.corpus.documents import Blocks, Fields
 from topicgrove.corpus.formats import COUNT_FORMATS, format_of
@@ -26,8 +28,6 @@ from topicgrove.corpus.store import open_store
 from topicgrove.corpus.store_writer import StoreWriter, save_corpus
 from topicgrove.corpus.textfiles import DEFAULT_MAX_BYTES, FilePath, TextStream, as_source
 from topicgrove.corpus.tokens import Corpus
-from topicgrove.distributed import Communicator, PeerLostError
-from topicgrove.distributed.together import EXPECTED, together
 from topicgrove.renamed import take_renamed
 
 
@@ -119,7 +119,7 @@ def build_store(
         raise
     except EXPECTED:
         # All ranks come here. None goes on, and perhaps ends the job, before rank 0 has removed what it wrote.
-        comm.largest(0)
+        comm.barrier()
         raise
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from topicgrove.communication.communicator import Communicator
 from topicgrove.corpus import phrases
 from topicgrove.corpus.cleaning import N_KINDS
 from topicgrove.corpus.count_matrix import check_document_lengths
@@ -22,7 +23,6 @@ from topicgrove.corpus.rules import TextRules
 from topicgrove.corpus.stages import StageEvent, Stages
 from topicgrove.corpus.tokenizer import Tokenizer
 from topicgrove.corpus.vocabulary import Choice, choose_words, find_words, parts_of_phrases
-from topicgrove.distributed.communicator import Communicator
 from topicgrove.free_memory import check_fits
 from topicgrove.kernels.words import map_words
 from topicgrove.workers import available_cores
@@ -74,9 +74,9 @@ class Counter:
         if comm.size == 1:
             return np.zeros(1, np.int64)
         n_docs = np.array([self.n_docs])
-        comm.sum(n_docs)
+        comm.allreduce_sum(n_docs)
         self.n_docs = int(n_docs[0])
-        comm.sum(self._removed)
+        comm.allreduce_sum(self._removed)
         arrays = [dictionary.arrays() for dictionary in self._dictionaries]
         sizes = comm.gather(np.array([(len(words), len(letters)) for words, letters in arrays]))
         all_words = comm.gather(np.concatenate([words for words, _ in arrays]))

@@ -13,8 +13,8 @@ from topicgrove.corpus.documents import Block, Blocks, Documents
 from topicgrove.corpus.languages import BIGRAMS, LANGUAGES, base_of
 from topicgrove.corpus.rules import TextRules
 from topicgrove.corpus.segmenting import LIBRARIES, has_segmenter
-from topicgrove.distributed.communicator import Communicator
-from topicgrove.distributed.together import together
+from topicgrove.communication.communicator import Communicator
+from topicgrove.communication.together import together
 from topicgrove.extras import EXTRAS
 
 _MAIN_SHARE = 0.75

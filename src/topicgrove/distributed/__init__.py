@@ -1,5 +1,5 @@
 """Training by several processes: each has a shard of the documents and a copy of the tree and the counts."""
 
-from topicgrove.distributed.communicator import Communicator, PeerLostError
+from topicgrove.communication import Communicator, PeerLostError
 
 __all__ = ["Communicator", "PeerLostError"]

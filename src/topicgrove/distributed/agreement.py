@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from topicgrove import __version__
+from topicgrove.communication.communicator import Communicator
+from topicgrove.communication.together import agreed
 from topicgrove.corpus import Corpus
-from topicgrove.distributed.communicator import Communicator
-from topicgrove.distributed.together import agreed
 from topicgrove.kernels.changes import hash_rows
 from topicgrove.state import ROWS, State
 
@@ -50,5 +50,5 @@ def check_same_state(state: State) -> None:
 
 def _is_same(comm: Communicator, value: int) -> bool:
     """Whether a number of 32 bits is the same on all ranks."""
-    highest, lowest = comm.largest(value, _HALF - value)
+    highest, lowest = comm.allreduce_max(value, _HALF - value)
     return highest == _HALF - lowest

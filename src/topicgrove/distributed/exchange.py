@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from topicgrove.communication.communicator import Communicator
 from topicgrove.distributed.changes import Batch, Changes, join, pack, unpack
-from topicgrove.distributed.communicator import Communicator
 from topicgrove.distributed.ids import Ids
 
 PERIOD = 0.005
@@ -136,7 +136,7 @@ class Exchange:
         payload = pack(sending, self.ids, self.n_words)
         self.traffic.rounds += 1
         self.traffic.n_documents += sending.n_documents
-        parts = self.channel.exchange(np.array([is_last], np.int64), payload, self.through_first)
+        parts = self.channel.allgather_bytes(np.array([is_last], np.int64), payload, self.through_first)
         others = [part for rank, (_, part) in enumerate(parts) if rank != self.channel.rank]
         batches = [unpack(part) for part in others if len(part)]
         with self._lock:

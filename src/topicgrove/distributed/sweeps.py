@@ -45,7 +45,7 @@ class SharedSweeper(Sweeper):
     ) -> None:
         super().__init__(state, n_samples, fixed_weights, max_topics)
         self.sync = sync
-        self.channel = state.comm.rounds()
+        self.channel = state.comm.duplicate()
         self.traffic = Traffic()
         self._ids = Ids(state)
         self._recorder = Recorder(state, self._ids)
@@ -64,7 +64,7 @@ class SharedSweeper(Sweeper):
         self._births_left = self._share_of_births()
         n_docs = np.zeros(self.state.comm.size, np.int64)
         n_docs[self.state.comm.rank] = len(order)
-        self.state.comm.sum(n_docs)
+        self.state.comm.allreduce_sum(n_docs)
         if self.sync == "lockstep":
             self._one_by_one(order, settings, n_docs)
         elif self.sync != "bsp" and n_docs.sum() < TURNS_BELOW * len(n_docs):
@@ -78,12 +78,12 @@ class SharedSweeper(Sweeper):
         """All ranks at once, exchanging what they change meanwhile."""
         exchange = self._exchange()
         if self.sync != "bsp":
-            self.channel.look_often(False)
+            self.channel.poll_often(False)
             exchange.start()
         for part in self._slices(order):
             self._draw(part, settings, exchange)
             self._merge(exchange)
-        self.channel.look_often(True)
+        self.channel.poll_often(True)
         exchange.finish()
         while not exchange.is_over:
             exchange.wait()

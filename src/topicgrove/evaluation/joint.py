@@ -19,7 +19,7 @@ def log_joint(state: State, nodes: Nodes) -> float:
     """log p(w, z, c): the nCRP's part, the documents' B(C_d + alpha) / B(alpha), topics' B(C_t + beta) / B(beta)."""
     tree = state.hyper.log_ncrp(nodes.parent, nodes.level, nodes.n_docs)
     documents = np.array([_documents_part(state.level_counts(), state.hyper)])
-    state.comm.sum(documents)
+    state.comm.allreduce_sum(documents)
     return float(tree + documents[0] + _topics_part(state, nodes))
 
 

@@ -20,11 +20,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from topicgrove.checks import flag
+from topicgrove.communication import Communicator
+from topicgrove.communication.together import together
 from topicgrove.corpus import Corpus, open_store
 from topicgrove.corpus.documents import storable_name
 from topicgrove.corpus.formats import MANIFEST
-from topicgrove.distributed import Communicator
-from topicgrove.distributed.together import together
 from topicgrove.holding_out import HeldOut
 from topicgrove.persistence.checking import check_nodes, check_snapshot
 from topicgrove.persistence.history import check_history
@@ -130,7 +130,7 @@ class Checkpointer:
         if self.minutes is not None and not due:
             waited = (time.monotonic() - self._last) / 60
             # Clocks differ: one rank's word is enough.
-            due = bool(self.comm.largest(waited >= self.minutes)[0])
+            due = bool(self.comm.allreduce_max(waited >= self.minutes)[0])
         if due:
             self.write()
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.distributed.together import together
+from topicgrove.communication.together import together
 from topicgrove.persistence.checking import check_part
 from topicgrove.persistence.migrations import newest_version
 from topicgrove.persistence.sealed import CONTRADICTIONS, Arrays, CorruptModelError, read_sealed, write_sealed

@@ -28,8 +28,8 @@ def refresh_phi(state: State, draw: bool) -> None:
     in_use[ROOT] = True  # before any document is in, too
     slots = np.flatnonzero(in_use)
     totals, _ = state.count_here(slots, slots, matrix.view(np.int32))
-    state.comm.sum(totals)
-    state.comm.sum_rows(matrix.view(np.int32), state.row_bounds, "slow")
+    state.comm.allreduce_sum(totals)
+    state.comm.reduce_scatter_rows(matrix.view(np.int32), state.row_bounds, "slow")
     # Padding gets beta 1 and no norm, which keeps its logarithms finite.
     beta = np.ones(n_slow, np.float32)
     norm = np.ones(n_slow, np.float64)
@@ -41,7 +41,7 @@ def refresh_phi(state: State, draw: bool) -> None:
     else:
         log_norm = np.log(norm).astype(np.float32)
         state.own_rows(lambda a, b: counts_to_log_mean(a, b, matrix, beta, log_norm), ROWS * 4)
-    state.comm.share_rows(matrix, state.row_bounds, "slow")
+    state.comm.allgather_rows(matrix, state.row_bounds, "slow")
     state.keep_root()
 
 
@@ -65,9 +65,9 @@ def _draw(state: State, beta: NDArray[np.float32]) -> None:
 
     blocks = [(first // ROWS, -(-last // ROWS)) for first, last in state.row_bounds]
     state.own_rows(draw_rows)
-    state.comm.share_rows(peaks, blocks)
+    state.comm.allgather_rows(peaks, blocks)
     peak = peaks.max(axis=0)
     state.own_rows(sum_rows)
-    state.comm.share_rows(sums, blocks)
+    state.comm.allgather_rows(sums, blocks)
     log_norm = (peak + np.log(sums.sum(axis=0))).astype(np.float32)
     state.own_rows(lambda a, b: np.subtract(matrix[a:b], log_norm, out=matrix[a:b]))

@@ -15,8 +15,8 @@ import topicgrove.distributed.sweeps
 import topicgrove.whole_files
 from topicgrove import HierarchicalLDA, open_store
 from topicgrove.cli import main
+from topicgrove.communication.mpi import MPICommunicator
 from topicgrove.distributed.exchange import Exchange
-from topicgrove.distributed.mpi import MPICommunicator
 from topicgrove.distributed.sweeps import SharedSweeper
 from topicgrove.persistence.checkpoints import Checkpointer
 from topicgrove.samplers.partially_collapsed import PartiallyCollapsedGibbs
@@ -31,8 +31,8 @@ PHASES = {
     "exchange of payloads": (MPICommunicator, "_to_all"),
     "merging": (topicgrove.distributed.sweeps, "merge"),
     "refresh": (PartiallyCollapsedGibbs, "refresh"),
-    "sum of counts": (MPICommunicator, "sum_rows"),
-    "sharing of phi": (MPICommunicator, "share_rows"),
+    "sum of counts": (MPICommunicator, "reduce_scatter_rows"),
+    "sharing of phi": (MPICommunicator, "allgather_rows"),
     "checkpoint": (Checkpointer, "write"),
     "half-written checkpoint": (topicgrove.whole_files, "sync"),
     "all parts and no tree": (Checkpointer, "_write_all"),

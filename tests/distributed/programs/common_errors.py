@@ -14,7 +14,7 @@ import numpy as np
 from mpi4py import MPI
 
 from topicgrove import HierarchicalLDA
-from topicgrove.distributed.mpi import MPICommunicator
+from topicgrove.communication.mpi import MPICommunicator
 
 SETTINGS: dict[str, Any] = {"n_levels": 3, "gamma": 1.0, "beta": 0.1, "n_iter": 6, "random_state": 1}
 

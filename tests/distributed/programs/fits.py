@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from whole import assert_whole_after_sweep
 
 from topicgrove import Corpus, HierarchicalLDA
-from topicgrove.distributed import Communicator
+from topicgrove.communication import Communicator
 from topicgrove.plans import make_plan
 from topicgrove.runs import Run
 from topicgrove.samplers import bottom_up
@@ -133,7 +133,7 @@ def odd_corpora() -> dict[str, Corpus]:
 def main(n_threads: int, counts: str, kinds: str) -> None:
     from mpi4py import MPI
 
-    from topicgrove.distributed.mpi import MPICommunicator
+    from topicgrove.communication.mpi import MPICommunicator
 
     warnings.simplefilter("error")
     corpus = Corpus.from_matrix(np.load(counts))

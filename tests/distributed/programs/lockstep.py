@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "statistics"))
 from posterior import BURN_IN, FIXTURES, Frequencies, exact_posterior
 
 import topicgrove.distributed.merging
-from topicgrove.distributed import Communicator
+from topicgrove.communication import Communicator
 from topicgrove.plans import make_plan
 from topicgrove.runs import Run
 from topicgrove.state import State
@@ -45,7 +45,7 @@ def merge_without_weights() -> None:
 def main(n_iter: int, mistake: str = "none") -> None:
     from mpi4py import MPI
 
-    from topicgrove.distributed.mpi import MPICommunicator
+    from topicgrove.communication.mpi import MPICommunicator
 
     if mistake == "no weights":
         merge_without_weights()

@@ -11,17 +11,20 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from operations import check_operations
 
 
-def main(thread_level: str) -> None:
+def main(thread_level: str, folder: str) -> None:
     import mpi4py
 
     mpi4py.rc.thread_level = thread_level
     from mpi4py import MPI
 
-    from topicgrove.distributed.mpi import MPICommunicator
+    from topicgrove.communication.mpi import MPICommunicator
 
     try:
         for max_elements in (2**28, 1, 4, 100):
-            check_operations(MPICommunicator(max_elements=max_elements))
+            comm = MPICommunicator(max_elements=max_elements)
+            met = Path(folder, str(max_elements))
+            met.mkdir(exist_ok=True)
+            check_operations(comm, met)
         said = ""
     except ValueError as error:
         said = str(error)
@@ -30,4 +33,4 @@ def main(thread_level: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

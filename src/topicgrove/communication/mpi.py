@@ -17,13 +17,13 @@ import numpy as np
 from mpi4py import MPI
 from numpy.typing import NDArray
 
-from topicgrove.distributed.communicator import Bounds, Communicator, PeerLostError
-from topicgrove.distributed.launch import PEER_LOST
-from topicgrove.distributed.peers import Peers, Process
-from topicgrove.distributed.together import is_agreed
+from topicgrove.communication.communicator import Bounds, Communicator, PeerLostError
+from topicgrove.communication.launch import PEER_LOST
+from topicgrove.communication.peers import Peers, Process
+from topicgrove.communication.together import is_agreed
 
 if TYPE_CHECKING:
-    from topicgrove.distributed.communicator import Received
+    from topicgrove.communication.communicator import Received
 
 WATCHDOG = 120.0
 """Seconds of silence after which a peer counts as lost, unless the user says otherwise."""
@@ -102,16 +102,16 @@ class MPICommunicator(Communicator):
         self._peers = Peers(self._duplicate(world), self._processes(), watchdog)
         self._end_job_if_uncaught()
 
-    def sum(self, array: NDArray[Any], purpose: str = "other") -> None:
-        """Sum over the ranks, in place."""
+    def allreduce_sum(self, array: NDArray[Any], purpose: str = "other") -> None:
+        """Sum an array over the ranks, in place (MPI_Allreduce with MPI_SUM)."""
         flat = array.reshape(-1)
         for piece in self._pieces(flat):
             self._wait(self._comm.Iallreduce(MPI.IN_PLACE, piece, MPI.SUM))
             # A ring sends every element about twice, whatever the number of ranks.
             self.sent[purpose] += int(2 * piece.nbytes * (self.size - 1) / self.size)
 
-    def sum_rows(self, matrix: NDArray[Any], bounds: Bounds, purpose: str = "other") -> None:
-        """Sum over the ranks, in place; of each rank's rows only that rank gets the sum."""
+    def reduce_scatter_rows(self, matrix: NDArray[Any], bounds: Bounds, purpose: str = "other") -> None:
+        """Sum over the ranks, in place; each rank gets the sums of its own rows alone (MPI_Reduce_scatter)."""
         limit = min(SUMMED, self.max_elements)
         mine = self._pieces(matrix[slice(*bounds[self.rank])].reshape(-1), limit)
         received = np.empty(max(map(len, mine), default=0), matrix.dtype)
@@ -124,8 +124,8 @@ class MPICommunicator(Communicator):
                     piece += more
             self.sent[purpose] += sum(piece.nbytes for piece in theirs)
 
-    def share_rows(self, matrix: NDArray[Any], bounds: Bounds, purpose: str = "other") -> None:
-        """Every rank gets every rank's rows, in place."""
+    def allgather_rows(self, matrix: NDArray[Any], bounds: Bounds, purpose: str = "other") -> None:
+        """Give every rank the rows of all ranks, in place (MPI_Allgatherv)."""
         mine = matrix[slice(*bounds[self.rank])].reshape(-1)
         for to, source in self._turns():
             theirs = matrix[slice(*bounds[source])].reshape(-1)
@@ -146,17 +146,17 @@ class MPICommunicator(Communicator):
         for request in requests:
             self._wait(request)
 
-    def largest(self, *values: int) -> list[int]:
-        """The largest of each over the ranks."""
+    def allreduce_max(self, *values: int) -> list[int]:
+        """Return the largest of each value over the ranks (MPI_Allreduce with MPI_MAX)."""
         array = np.array(values, np.int64)
         self._wait(self._comm.Iallreduce(MPI.IN_PLACE, array, MPI.MAX))
         return [int(value) for value in array]
 
     def gather(self, array: NDArray[Any]) -> list[NDArray[Any]]:
-        """The arrays of all ranks, which may differ in length, at rank 0; elsewhere nothing."""
+        """Return the arrays of all ranks, which may differ in length, at rank 0; elsewhere nothing (MPI_Gatherv)."""
         lengths = np.zeros(self.size, np.int64)
         lengths[self.rank] = len(array)
-        self.sum(lengths)
+        self.allreduce_sum(lengths)
         if self.rank > 0:
             for piece in self._pieces(np.ascontiguousarray(array).reshape(-1)):
                 self._wait(self._comm.Isend(piece, dest=0))
@@ -171,28 +171,33 @@ class MPICommunicator(Communicator):
         return arrays
 
     def broadcast(self, data: bytes) -> bytes:
-        """Rank 0's bytes, everywhere."""
-        (length,) = self.largest(len(data) if self.rank == 0 else 0)
+        """Return rank 0's bytes on every rank (MPI_Bcast)."""
+        (length,) = self.allreduce_max(len(data) if self.rank == 0 else 0)
         array = np.frombuffer(data, np.uint8).copy() if self.rank == 0 else np.empty(length, np.uint8)
         for piece in self._pieces(array):
             self._wait(self._comm.Ibcast(piece, root=0))
         return array.tobytes()
 
-    def look_often(self, often: bool) -> None:
-        """Whether to look for messages as often as possible, or rather leave the time to documents drawn beside."""
+    def barrier(self) -> None:
+        """Wait until every rank has called this (MPI_Barrier)."""
+        self._wait(self._comm.Ibarrier())
+
+    def poll_often(self, often: bool) -> None:
+        """Test for messages as often as possible, or rarely, which leaves the core to threads that draw documents."""
         self._pauses = PAUSES if often else PAUSES_BESIDE
 
-    def rounds(self) -> MPICommunicator:
-        """The same ranks on a channel of their own, for the thread that exchanges changes."""
+    def duplicate(self) -> MPICommunicator:
+        """Return the same ranks on a channel of their own, for another thread (MPI_Comm_dup)."""
         other = MPICommunicator(self._comm, watchdog=self.watchdog, max_elements=self.max_elements)
         other.sent = self.sent
         other._is_training = self._is_training
         return other
 
-    def exchange(self, header: NDArray[Any], payload: NDArray[Any], through_first: bool = False) -> Received:
-        """Header and payload (of bytes) of every rank; headers are of one shape, payloads of any length.
+    def allgather_bytes(self, header: NDArray[Any], payload: NDArray[Any], through_first: bool = False) -> Received:
+        """Return header and payload of every rank (MPI_Allgather, then MPI_Allgatherv).
 
-        Payloads go to all ranks directly, or ``through_first``: to rank 0, and from there to all.
+        Headers have one shape; payloads are bytes of any length. Payloads go to all ranks directly, or
+        ``through_first``: to rank 0, and from there to all (MPI_Gatherv, then MPI_Bcast).
         """
         head = np.append(header, len(payload)).astype(np.int64).view(np.uint8)
         first = np.zeros(len(head) + SMALL, np.uint8)
@@ -246,15 +251,15 @@ class MPICommunicator(Communicator):
 
     @contextmanager
     def training(self) -> Iterator[None]:
-        """Inside, all ranks answer all the time; outside, one may be busy with files for long."""
+        """Inside, every rank answers within the watchdog's time; outside, one may read or write files for long."""
         self._is_training.set()
         try:
             yield
         finally:
             self._is_training.clear()
 
-    def fail(self, error: BaseException) -> None:
-        """Report an error that only this rank has, and end the whole job."""
+    def abort(self, error: BaseException) -> None:
+        """Report an error that only this rank has, and end all of them (MPI_Abort)."""
         if self.size == 1:
             return
         code = self._show(error) if self.report is None else self.report(error)
@@ -270,7 +275,7 @@ class MPICommunicator(Communicator):
 
         def end(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
             if not is_agreed(error):
-                self.fail(error)
+                self.abort(error)
             shown_by(kind, error, where)
 
         sys.excepthook = end

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from topicgrove.distributed.communicator import Communicator, PeerLostError
+from topicgrove.communication.communicator import Communicator, PeerLostError
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Exception)
@@ -72,7 +72,7 @@ def ending_all(comm: Communicator, where: Callable[[], str] = str) -> Iterator[N
         if comm.size > 1 and not is_agreed(error):
             if note := where():
                 error.add_note(note)
-            comm.fail(error)
+            comm.abort(error)
         raise
 
 

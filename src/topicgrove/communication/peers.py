@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from topicgrove.distributed.communicator import PeerLostError
+from topicgrove.communication.communicator import PeerLostError
 
 if TYPE_CHECKING:
     from mpi4py import MPI
