@@ -106,7 +106,7 @@ def is_translated(text: str) -> bool:
 def main(source: Path, out: Path) -> None:
     """Write the documents of a list or a folder as JSON Lines."""
     kind = descriptions if source.is_file() else dialogs if next(source.rglob("*.mo"), None) else pages
-    with open(out, "w") as file:
+    with open(out, "w", encoding="utf-8") as file:
         for document in kind(source):
             if len(document["text"]) >= LEAST_CHARACTERS and is_translated(document["text"]):
                 file.write(json.dumps(document, ensure_ascii=False) + "\n")

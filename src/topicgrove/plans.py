@@ -11,7 +11,7 @@ from topicgrove import checks
 from topicgrove.adjust import LearnHyper, SteerTopics, StopOnPlateau
 from topicgrove.adjust.steering import steered_start
 from topicgrove.corpus import Corpus
-from topicgrove.distributed.sweeps import SYNCS
+from topicgrove.distributed.sync import SYNCS
 from topicgrove.free_memory import check_fits
 from topicgrove.inputs import rules_of
 from topicgrove.prior import MAX_LEVELS, HyperParameters, check_choice, check_whole
@@ -67,13 +67,13 @@ def make_plan(model: Any, corpus: Corpus, n_ranks: int = 1) -> Plan:
     checks.check_sizes(corpus)
     check_choice("sampler", model.sampler, ("pcgs", "cgs", "bgs"))
     check_whole("n_levels", model.n_levels, 2, MAX_LEVELS)
-    sync = check_choice("sync", model.sync, SYNCS)
+    sync = check_choice("sync", model.sync, tuple(SYNCS))
     check_whole("n_init", model.n_init, 1, MAX_FITS)
     schedule = _schedule(model, corpus.n_docs)
     return Plan(
         hyper=_hyper_parameters(model, corpus),
         schedule=schedule,
-        sampler=CollapsedGibbs() if sync == "server" and n_ranks > 1 else _sampler(model, corpus, n_ranks),
+        sampler=CollapsedGibbs() if SYNCS[sync].all_collapsed and n_ranks > 1 else _sampler(model, corpus, n_ranks),
         adjusters=_adjusters(model, schedule),
         min_docs=None if model.min_docs is None else check_whole("min_docs", model.min_docs, 1),
         n_threads=checks.n_threads(model.n_jobs),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from topicgrove.communication.traffic import Traffic
 from topicgrove.kernels.documents import sweep
 from topicgrove.kernels.structures import CONTROL_STRIDE, CURSOR, STOP, Settings
 from topicgrove.memory import workspace
@@ -23,6 +24,9 @@ class Sweeper:
 
     ``on_documents`` is called now and then with ``n_drawn``, the documents drawn since that was set to 0.
     """
+
+    is_collective = False
+    """Whether all ranks have to take part in what concerns all documents, such as the log joint."""
 
     def __init__(self, state: State, n_samples: int, fixed_weights: bool, max_topics: int | None) -> None:
         self.state = state
@@ -42,6 +46,10 @@ class Sweeper:
         Fixed paths leave the tree and the counts of rapid topics alone too.
         """
         self._sweep(order, self.settings(iteration, fresh_levels=fresh_levels, fixed_paths=fixed_paths))
+
+    def traffic(self) -> Traffic | None:
+        """Return what was sent to other ranks since the last call; None for a process alone."""
+        return None
 
     def settings(self, iteration: int, *, fresh_levels: bool, fixed_paths: bool = False) -> Settings:
         """What the kernels are told."""

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from topicgrove.communication.traffic import Traffic
 from topicgrove.distributed.agreement import check_same_state
-from topicgrove.distributed.exchange import Traffic
 from topicgrove.distributed.sweeps import SharedSweeper
 from topicgrove.evaluation.joint import log_joint
 from topicgrove.prior import HyperParameters
@@ -176,11 +176,10 @@ class Trainer:
 
     def _event(self, seconds: float, compile_seconds: float) -> SweepEvent:
         n_iter, state = self.schedule.n_iter, self.state
-        traffic = None
-        if isinstance(self.sweeper, SharedSweeper):
-            traffic = self.sweeper.traffic.since_last(state.comm.sent)
-            if self._log_joint is None or self.iteration % LOG_JOINT_EVERY == 0 or self.iteration == n_iter:
-                self._log_joint = log_joint(state, state.nodes())
+        traffic = self.sweeper.traffic()
+        due = self._log_joint is None or self.iteration % LOG_JOINT_EVERY == 0 or self.iteration == n_iter
+        if due and self.sweeper.is_collective:
+            self._log_joint = log_joint(state, state.nodes())
         n_tokens = state.n_tokens_in_all
         return SweepEvent(self.iteration, n_iter, seconds, n_tokens, state, self._log_joint, traffic, compile_seconds)
 

@@ -209,7 +209,7 @@ def test_a_fit_alone_does_not_touch_mpi() -> None:
 def test_standard_input_is_for_one_process_alone(
     launch: Callable[..., Any], texts: Path, tmp_path: Path, command: tuple[str, ...]
 ) -> None:
-    with texts.open() as file:
+    with texts.open(encoding="utf-8") as file:
         job = launch(2, "-m", "topicgrove", *command, "-", stdin=file, cwd=tmp_path)
         _, err = job.communicate(timeout=120)
     assert job.returncode == 2

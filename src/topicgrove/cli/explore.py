@@ -58,9 +58,7 @@ def explore(
         trained_on = positions_trained_on(trained.held_out_, read.n_docs, len(trained.paths_))
         numbers = sorted(typical_documents(trained.tree_, documents))
         place_of = {d: d if trained_on is None else int(trained_on[d]) for d in numbers}
-        found = read_texts(
-            corpus, place_of.values(), format, text_field=text_field, encoding_errors=encoding_errors
-        )
+        found = read_texts(corpus, place_of.values(), format, text_field=text_field, encoding_errors=encoding_errors)
         texts = {d: found[place] for d, place in place_of.items() if place in found}
     with working("making the page", quiet):
         write_page(

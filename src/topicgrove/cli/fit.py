@@ -18,11 +18,15 @@ from topicgrove.cli.stages import stages
 from topicgrove.cli.standard_input import is_standard_input, shown, source_of
 from topicgrove.cli.training import check_no_checkpoints, print_summary, run_and_save, watched
 from topicgrove.communication.together import together
+from topicgrove.distributed.sync import SYNCS
 
 if TYPE_CHECKING:
     from topicgrove.corpus import Corpus
     from topicgrove.corpus.textfiles import TextStream
 
+    SyncName = str
+else:
+    SyncName = Literal[tuple(SYNCS)]
 
 RENAMED = {"levels": "n_levels", "iterations": "n_iter", "seed": "random_state"}
 SAME = (
@@ -75,10 +79,7 @@ def fit(
             "documents. Which they are depends on the seed alone; evaluate --held-out finds them again.",
         ),
     ] = None,
-    sync: Annotated[
-        Literal["hybrid", "bsp", "server", "lockstep"],
-        typer.Option(help="Under mpiexec: how processes exchange what they change."),
-    ] = "hybrid",
+    sync: Annotated[SyncName, typer.Option(help="Under mpiexec: how processes exchange what they change.")] = "hybrid",
     watchdog: options.Watchdog = None,
     watch: options.Watch = False,
     port: options.Port = None,

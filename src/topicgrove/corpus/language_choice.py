@@ -8,13 +8,13 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain
 
+from topicgrove.communication.communicator import Communicator
+from topicgrove.communication.together import together
 from topicgrove.corpus.detection import Detected, detect_language, is_enough
 from topicgrove.corpus.documents import Block, Blocks, Documents
 from topicgrove.corpus.languages import BIGRAMS, LANGUAGES, base_of
 from topicgrove.corpus.rules import TextRules
 from topicgrove.corpus.segmenting import LIBRARIES, has_segmenter
-from topicgrove.communication.communicator import Communicator
-from topicgrove.communication.together import together
 from topicgrove.extras import EXTRAS
 
 _MAIN_SHARE = 0.75

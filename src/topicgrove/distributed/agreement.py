@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from topicgrove import __version__
-from topicgrove.communication.communicator import Communicator
+from topicgrove.communication import Communicator
 from topicgrove.communication.together import agreed
 from topicgrove.corpus import Corpus
 from topicgrove.kernels.changes import hash_rows

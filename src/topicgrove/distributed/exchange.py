@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import Counter, deque
-from dataclasses import dataclass
+from collections import deque
 
 import numpy as np
 
-from topicgrove.communication.communicator import Communicator
+from topicgrove.communication import Communicator
+from topicgrove.communication.traffic import Traffic
 from topicgrove.distributed.changes import Batch, Changes, join, pack, unpack
 from topicgrove.distributed.ids import Ids
 
@@ -22,41 +22,7 @@ PERIOD = 0.005
 """Seconds from the beginning of a round to the next, while documents are drawn."""
 
 SHARE = 0.02
-"""Share of a processor's time that rounds may take from the documents; with dear ones there are fewer."""
-
-
-@dataclass
-class Traffic:
-    """How the rounds of an iteration went."""
-
-    rounds: int = 0
-    n_documents: int = 0
-    slow_bytes: int = 0
-    rapid_bytes: int = 0
-
-    def since_last(self, sent: Counter[str]) -> Traffic:
-        """What it was since it was asked the last time, together with the bytes that this rank sent."""
-        slow, rapid = sent["slow"] - self.slow_bytes, sent["rapid"] - self.rapid_bytes
-        report = Traffic(self.rounds, self.n_documents, slow, rapid)
-        self.rounds = self.n_documents = 0
-        self.slow_bytes, self.rapid_bytes = sent["slow"], sent["rapid"]
-        return report
-
-    @property
-    def staleness(self) -> float:
-        """Documents that a rank draws between two rounds: so many of each peer's may be unknown to it."""
-        return self.n_documents / max(self.rounds, 1)
-
-    def line(self, seconds: float) -> str:
-        """For the log.
-
-        >>> Traffic(rounds=20, n_documents=400, slow_bytes=2_000_000, rapid_bytes=30_000).line(seconds=0.5)
-        'sent 2.00 + 0.03 MB (slow + rapid), 40 syncs/s, 20 documents apart'
-        """
-        slow, rapid = self.slow_bytes / 1e6, self.rapid_bytes / 1e6
-        syncs = self.rounds / max(seconds, 1e-9)
-        apart = f"{self.staleness:.0f} documents apart"
-        return f"sent {slow:.2f} + {rapid:.2f} MB (slow + rapid), {syncs:.0f} syncs/s, {apart}"
+"""Share of a core's time that rounds may take from the documents; expensive rounds run less often."""
 
 
 class Exchange:

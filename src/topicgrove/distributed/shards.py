@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.communication.communicator import Communicator
+from topicgrove.communication import Communicator
 from topicgrove.corpus import Corpus
 from topicgrove.corpus.shards import shard_bounds
 from topicgrove.state import State

@@ -11,13 +11,13 @@ import sys
 import time
 from pathlib import Path
 
-import topicgrove.distributed.sweeps
+import topicgrove.distributed.shared_sweep
 import topicgrove.whole_files
 from topicgrove import HierarchicalLDA, open_store
 from topicgrove.cli import main
 from topicgrove.communication.mpi import MPICommunicator
 from topicgrove.distributed.exchange import Exchange
-from topicgrove.distributed.sweeps import SharedSweeper
+from topicgrove.distributed.shared_sweep import SharedSweep
 from topicgrove.persistence.checkpoints import Checkpointer
 from topicgrove.samplers.partially_collapsed import PartiallyCollapsedGibbs
 from topicgrove.training import Trainer
@@ -26,10 +26,10 @@ PHASES = {
     "joining": (MPICommunicator, "__init__"),
     "own code": (sys.modules[__name__], "open_store"),
     "start of an iteration": (Trainer, "step"),
-    "sampling": (SharedSweeper, "_draw"),
+    "sampling": (SharedSweep, "draw"),
     "exchange": (Exchange, "round"),
     "exchange of payloads": (MPICommunicator, "_to_all"),
-    "merging": (topicgrove.distributed.sweeps, "merge"),
+    "merging": (topicgrove.distributed.shared_sweep, "merge"),
     "refresh": (PartiallyCollapsedGibbs, "refresh"),
     "sum of counts": (MPICommunicator, "reduce_scatter_rows"),
     "sharing of phi": (MPICommunicator, "allgather_rows"),

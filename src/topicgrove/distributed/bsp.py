@@ -1,0 +1,24 @@
+"""``sync="bsp"``: bulk-synchronous, for comparison and for networks with a long latency."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from topicgrove.distributed.shared_sweep import SharedSweep
+
+
+class BulkSynchronous:
+    """Draw all documents, then exchange all changes once.
+
+    Not exact: during a sweep no rank sees what the others change. Nothing depends on time, so with one thread a rank
+    the same seed and number of ranks give the same result.
+    """
+
+    all_collapsed = False
+
+    def sweep(self, shared: SharedSweep) -> None:
+        """Draw this rank's documents without looking at the others, then tell each other everything."""
+        exchange = shared.exchange()
+        shared.draw_in_slices(shared.order, exchange)
+        shared.complete(exchange)
