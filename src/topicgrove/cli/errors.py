@@ -12,6 +12,7 @@ from typing import Any, TextIO
 import typer
 
 from topicgrove.communication import PeerLostError, launch
+from topicgrove.communication.communicator import PEER_LOST
 from topicgrove.communication.together import is_agreed
 from topicgrove.console import tell
 from topicgrove.interrupts import INTERRUPTED, Terminated
@@ -94,7 +95,7 @@ def verdict(error: BaseException) -> tuple[int | None, str]:
     if isinstance(error, KeyboardInterrupt):
         return (TERMINATED, "terminated") if isinstance(error, Terminated) else (INTERRUPTED, "interrupted")
     if isinstance(error, PeerLostError):
-        return launch.PEER_LOST, str(error)
+        return PEER_LOST, str(error)
     if isinstance(error, OSError):
         return IO_ERROR, f"{error.filename}: {error.strerror}" if error.filename is not None else str(error)
     if isinstance(error, MemoryError):

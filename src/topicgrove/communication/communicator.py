@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 Bounds = list[tuple[int, int]]
 """Rows first..last - 1 of every rank."""
 
+PEER_LOST = 75
+"""Exit code of a job that lost a process; it can be resumed from its checkpoint."""
+
 
 class PeerLostError(ConnectionError):
     """Another process of the run has ended, hangs, or cannot be reached.

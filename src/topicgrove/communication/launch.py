@@ -12,9 +12,6 @@ from topicgrove.extras import needed
 STARTED_BY = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PALS_NODEID")
 """Variables that MPICH and its kin, Open MPI, and PMIx set for the processes of a job."""
 
-PEER_LOST = 75
-"""Exit code of a job that lost a process; it can be resumed from its checkpoint."""
-
 _current: Communicator | None = None
 
 

@@ -17,8 +17,7 @@ import numpy as np
 from mpi4py import MPI
 from numpy.typing import NDArray
 
-from topicgrove.communication.communicator import Bounds, Communicator, PeerLostError
-from topicgrove.communication.launch import PEER_LOST
+from topicgrove.communication.communicator import PEER_LOST, Bounds, Communicator, PeerLostError
 from topicgrove.communication.peers import Peers, Process
 from topicgrove.communication.together import is_agreed
 

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.communication.communicator import Communicator
+from topicgrove.communication import Communicator
 from topicgrove.corpus import phrases
 from topicgrove.corpus.cleaning import N_KINDS
 from topicgrove.corpus.count_matrix import check_document_lengths
