@@ -18,14 +18,14 @@ ROOT = "topicgrove"
 
 LAYERS = (
     # What the whole package may use
-    "topicgrove console extras free_memory renamed whole_files workers",
+    "topicgrove console extras free_memory renamed shell whole_files workers",
     "communication display interrupts",
     # Arrays
     "kernels",
     "columns memory prior reporting",
     # Data
     "corpus words",
-    "state tree",
+    "state tree holding_out",
     # Drawing
     "sweeps plotting synthetic",
     "distributed",
@@ -114,7 +114,7 @@ def imports_of(source: str, importer: str) -> Iterator[Import]:
 
 
 def imports() -> set[Import]:
-    found = {each for name, path in modules().items() for each in imports_of(path.read_text(), name)}
+    found = {each for name, path in modules().items() for each in imports_of(path.read_text(encoding="utf-8"), name)}
     return {each for each in found if each.importer != each.imported}
 
 
