@@ -118,9 +118,10 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     sync : {"hybrid", "bsp", "server", "lockstep"}, default="hybrid"
         How several processes exchange what they change: slow topics once per iteration and the others all the time;
         everything once per iteration; everything through the first process; or document by document, for tests.
-    text : TextRules or dict, default=None
-        How words are made of texts, as rules or as a dict of their fields, such as ``{"ngram_range": (1, 2)}``; None
-        means `TextRules` as it is. Counts and corpora have their words already.
+    text : TextRules, dict or CountVectorizer, default=None
+        How words are made of texts: rules, a dict of their fields, such as ``{"ngram_range": (1, 2)}``, or a
+        CountVectorizer of scikit-learn, for its settings; None means `TextRules` as it is. Counts and corpora have
+        their words already.
     n_jobs : int, default=None
         Threads; None means 1 and -1 all cores. One thread gives the same result for the same seed, always; so does
         any number of threads with BGS.
@@ -411,9 +412,14 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             n_threads=checks.n_threads(self.n_jobs),
         )
 
-    def set_vocabulary(self, words: Iterable[str]) -> HierarchicalLDA:
-        """Give the columns of X their words, such as a CountVectorizer's ``get_feature_names_out()``."""
+    def set_vocabulary(self, words: Any) -> HierarchicalLDA:
+        """Give the columns of X their words: a sequence of strings, or the fitted vectorizer that counted them.
+
+        Of a pipeline that begins with a vectorizer, the steps before this one do: ``set_vocabulary(pipeline[:-1])``.
+        """
         check_is_fitted(self)
+        if hasattr(words, "get_feature_names_out"):
+            words = words.get_feature_names_out()
         vocabulary = Corpus.from_matrix(np.zeros((1, self.n_features_in_), np.int64), words).vocabulary
         self.tree_ = replace(self.tree_, vocabulary=vocabulary)
         return self

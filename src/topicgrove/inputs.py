@@ -12,6 +12,7 @@ from sklearn.utils.validation import validate_data
 from topicgrove import checks
 from topicgrove.corpus import Corpus, TextRules
 from topicgrove.corpus.any_input import Texts, corpus_of_texts, texts_in
+from topicgrove.vectorizers import rules_of_vectorizer
 
 if TYPE_CHECKING:
     from topicgrove.estimator import HierarchicalLDA
@@ -27,8 +28,10 @@ def rules_of(text: Any) -> TextRules:
         return TextRules()
     if isinstance(text, TextRules):
         return text
+    if hasattr(text, "build_analyzer"):
+        return rules_of_vectorizer(text)
     if not isinstance(text, Mapping):
-        raise TypeError(f"text must be TextRules, a dict of its fields, or None; got {text!r:.80}")
+        raise TypeError(f"text must be TextRules, a dict of its fields, a CountVectorizer, or None; got {text!r:.80}")
     try:
         return TextRules.of(None, text)
     except (TypeError, ValueError) as error:

@@ -16,10 +16,11 @@ from scipy import sparse
 from topicgrove.corpus.hugging_face import checked_dataset, column_names, is_dataset, string_columns, with_columns
 from topicgrove.corpus.names import listed
 from topicgrove.corpus.rules import TextRules
-from topicgrove.corpus.tables import as_list, is_data_frame
+from topicgrove.corpus.tables import as_list, check_not_lazy, is_data_frame
 from topicgrove.corpus.tokens import Corpus
 
 TEXT_COLUMN = "text"
+_CATEGORIES = (nw.Categorical, nw.Enum)
 _SEPARATOR = "\x1f"
 """Between the tokens of a document that comes in tokens."""
 
@@ -95,6 +96,7 @@ def _check_container(X: Any, name: str) -> None:
         )
     if isinstance(X, os.PathLike):
         raise TypeError(f"{name} is a path; read the file first, read_corpus({os.fspath(X)!r:.80})")
+    check_not_lazy(X, name)
     if isinstance(X, bytes | bytearray):
         raise TypeError(f"{name} is bytes; texts are strings: [{name}.decode()] is a list of one")
     if isinstance(X, Mapping):
@@ -106,11 +108,17 @@ def _check_container(X: Any, name: str) -> None:
 def _texts_in_frame(frame: Any, name: str) -> Texts | None:
     """The column "text" or the only one of strings, with "id" and "title" if it has them; None if none are strings."""
     table = nw.from_native(frame, eager_only=True)
-    if not all(isinstance(column, str) for column in table.columns):
-        return None
-    strings = [column for column, kind in table.schema.items() if kind == nw.String]
+    kinds = dict(table.schema)
+    strings = [column for column, kind in kinds.items() if kind == nw.String]
+    # Categories are seldom texts, but may be.
+    if kinds.get(TEXT_COLUMN) in _CATEGORIES or (not strings and len(kinds) == 1):
+        strings += [column for column, kind in kinds.items() if kind in _CATEGORIES]
     if not strings:
         return None
+    if not all(isinstance(column, str) for column in strings):
+        raise ValueError(
+            f"{name} has no name for a column of strings, {listed(strings)}; give it: {name}[{strings[0]!r}]"
+        )
     chosen = _text_column(strings, name)
     for _ in _checked_texts(table[chosen].to_list(), f"{name}[{chosen!r:.60}]"):
         pass

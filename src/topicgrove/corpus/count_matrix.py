@@ -36,6 +36,7 @@ class CountRows(NamedTuple):
 
 def tokens_of_matrix(X: Any) -> tuple[NDArray[np.int32], NDArray[np.int64], int]:
     """Words, offsets and vocabulary size of a sparse or dense matrix of counts."""
+    X = _sparse_frame(X)
     _check_unmasked(getattr(X, "data", None) if sparse.issparse(X) else X)
     if not sparse.issparse(X):
         X = _dense(X)
@@ -113,6 +114,16 @@ def first_descent(values: NDArray[Any], starts: NDArray[np.int64]) -> int | None
 
 def _row_of(entry: int, row_starts: NDArray[np.int64]) -> int:
     return int(np.searchsorted(row_starts, entry, side="right")) - 1
+
+
+def _sparse_frame(X: Any) -> Any:
+    """A data frame of sparse columns, such as pandas makes of CountVectorizer's matrix, as a matrix; others as is."""
+    if sparse.issparse(X) or not hasattr(X, "columns") or not hasattr(X, "sparse"):
+        return X
+    try:
+        return X.sparse.to_coo()
+    except ValueError:
+        return X  # What it does not spell out is not 0.
 
 
 def _dense(X: Any) -> NDArray[Any]:

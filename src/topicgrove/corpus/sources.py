@@ -14,7 +14,15 @@ from topicgrove.corpus.folders import text_folder
 from topicgrove.corpus.hugging_face import checked_dataset, column_names, dataset_blocks, is_dataset
 from topicgrove.corpus.json_arrays import json_array
 from topicgrove.corpus.parquet_files import parquet
-from topicgrove.corpus.tables import SEPARATORS, as_list, data_frame, delimited, has_column, is_data_frame
+from topicgrove.corpus.tables import (
+    SEPARATORS,
+    as_list,
+    check_not_lazy,
+    data_frame,
+    delimited,
+    has_column,
+    is_data_frame,
+)
 from topicgrove.corpus.textfiles import Source, TextStream
 from topicgrove.corpus.textlines import json_lines, plain_lines
 
@@ -41,6 +49,7 @@ def memory_blocks(texts: Any, ids: Iterable[object] | None, fields: Fields) -> t
     """The documents of texts in memory, and whether they have names."""
     if isinstance(texts, str | bytes):
         raise TypeError(f"texts must be an iterable of strings, not one {type(texts).__name__}")
+    check_not_lazy(texts, "texts")
     has_rows = is_data_frame(texts) or is_dataset(texts)
     if has_rows and ids is not None:
         raise TypeError("ids: name the column of the data frame instead, id_field=...")

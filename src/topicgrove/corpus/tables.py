@@ -87,15 +87,23 @@ def is_data_frame(value: Any) -> bool:
     return isinstance(nw.from_native(value, eager_only=True, pass_through=True), nw.DataFrame)
 
 
+def check_not_lazy(value: Any, name: str) -> None:
+    """Refuse a data frame that is not computed yet."""
+    if isinstance(nw.from_native(value, pass_through=True), nw.LazyFrame):
+        raise TypeError(f"{name} is a {type(value).__name__}; compute it first, {name}.collect()")
+
+
 def has_column(frame: Any, name: str) -> bool:
     """Whether a data frame has a column of that name."""
     return name in nw.from_native(frame, eager_only=True).columns
 
 
 def as_list(values: Any) -> Any:
-    """A column of a data frame as a list; any other iterable as it is."""
+    """A column of a data frame, or an array of Arrow, as a list; any other iterable as it is."""
     column = nw.from_native(values, series_only=True, pass_through=True)
-    return column.to_list() if isinstance(column, nw.Series) else values
+    if isinstance(column, nw.Series):
+        return column.to_list()
+    return values.to_pylist() if hasattr(values, "to_pylist") and hasattr(values, "null_count") else values
 
 
 class _RowLines:
