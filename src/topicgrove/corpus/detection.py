@@ -13,12 +13,12 @@ from topicgrove.corpus.languages import LANGUAGES, listed_stop_words
 from topicgrove.corpus.marks import word_with_marks
 
 SAMPLE_DOCUMENTS = 1000
-SAMPLE_CHARACTERS = 200_000
+SAMPLE_CHARACTERS = 50_000
 """Of the first documents, to decide by."""
-_DOCUMENT_CHARACTERS = 2000
-_DOCUMENTS_ALONE = 100
-_LEAST_DOCUMENTS = 10
+DOCUMENT_CHARACTERS = 1000
+_DOCUMENTS_ALONE = 40
 """Documents of a sample whose languages are told one by one, to see a mixture."""
+_LEAST_DOCUMENTS = 10
 
 _LEAST_HITS = 4
 _LEAST_WORDS = 4
@@ -98,7 +98,7 @@ def sample_of(texts: Iterable[str]) -> list[str]:
     sample: list[str] = []
     n_characters = 0
     for text in texts:
-        sample.append(unicodedata.normalize("NFC", text[:_DOCUMENT_CHARACTERS]))
+        sample.append(unicodedata.normalize("NFC", text[:DOCUMENT_CHARACTERS]))
         n_characters += len(sample[-1])
         if is_enough(len(sample), n_characters):
             break

@@ -62,7 +62,7 @@ def dropped_words(
     spelled = seen.spelled(others)
     kind_of = junk_words(rules.cleaned_kinds())
     reasons = np.array(["stop words" if word in stop_words else kind_of(word) or "" for word in spelled], "U20")
-    too_frequent = f"in more than {most:g} documents (max_df)"
+    too_frequent = f"in more than {min(most, n_docs):g} documents (max_df)"
     groups = {reason: others[reasons == reason] for reason in ("stop words", *JUNK_WORDS)} | {
         f"in fewer than {least:g} documents (min_df)": np.flatnonzero(rare),
         too_frequent: np.flatnonzero(frequent),

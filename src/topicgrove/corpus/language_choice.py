@@ -10,7 +10,7 @@ from itertools import chain
 
 from topicgrove.communication.communicator import Communicator
 from topicgrove.communication.together import together
-from topicgrove.corpus.detection import Detected, detect_language, is_enough
+from topicgrove.corpus.detection import DOCUMENT_CHARACTERS, Detected, detect_language, is_enough
 from topicgrove.corpus.documents import Block, Blocks, Documents
 from topicgrove.corpus.languages import BIGRAMS, LANGUAGES, base_of
 from topicgrove.corpus.rules import TextRules
@@ -74,7 +74,7 @@ def first_texts(blocks: Blocks) -> tuple[list[str], Blocks]:
         documents = block()
         seen.append(partial(_as_it_is, documents))
         texts += documents.texts
-        n_characters += sum(map(len, documents.texts))
+        n_characters += sum(min(len(text), DOCUMENT_CHARACTERS) for text in documents.texts)
         if is_enough(len(texts), n_characters):
             break
     return texts, _put_back(seen, blocks)
