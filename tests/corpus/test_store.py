@@ -257,6 +257,7 @@ class TestDamage:
         with pytest.raises(CorruptStoreError, match=message):
             open_store(store)
 
+    @pytest.mark.posix
     def test_a_pipe_in_place_of_a_file_is_not_waited_for(self, store):
         files = json.loads((store / "manifest.json").read_text())["files"]
         (store / "words.bin").unlink()

@@ -197,7 +197,6 @@ def test_the_installed_package_has_its_example(installed: Installed) -> None:
     assert corpus.startswith("Corpus(n_docs=3000,")
 
 
-@pytest.mark.slow
 def test_the_first_block_of_the_readme_runs_in_an_empty_folder(installed: Installed) -> None:
     program = installed.folder / "first.py"
     program.write_text(first_block(), encoding="utf-8")

@@ -152,6 +152,7 @@ def test_the_file_that_is_changed_is_right_at_first(saved: Path, tmp_path: Path)
     assert load(tmp_path / "same.grove").tree_.names == load(saved).tree_.names
 
 
+@pytest.mark.posix
 def test_facts_and_arrays_are_of_one_file_even_if_another_takes_its_name(
     saved: Path, tmp_path: Path, monkeypatch: Any
 ) -> None:

@@ -166,6 +166,7 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.posix
 @pytest.mark.parametrize("name", KILLED_RUNS)
 def test_a_killed_process_can_be_resumed(killed: Path, name: str) -> None:
     names = sorted(os.listdir(killed / name))
