@@ -133,7 +133,12 @@ def choose(packages: Iterable[Package]) -> list[Package]:
 def record(package: Package) -> dict[str, str]:
     """A line of the file: the first line of a description is its title."""
     title, _, text = package.text.partition("\n")
-    return {"id": package.name, "title": title, "text": f"{title}. {' '.join(text.split())}", "label": package.section}
+    return {
+        "id": package.name,
+        "title": title,
+        "text": f"{title}. {' '.join(text.split())}",
+        "section": package.section,
+    }
 
 
 def packed(packages: Iterable[Package]) -> bytes:

@@ -27,9 +27,9 @@ def run(folder: Path, *, n_iter: int = N_ITER, n_jobs: int = -1) -> None:
     page = folder / "debian.html"
 
     print("1. Text to corpus: what Debian's package lists say of its software")
-    _print_command("corpus build", EXAMPLE, "-o", store, "--class-field", "label", "--max-df", MAX_DF)
+    _print_command("corpus build", EXAMPLE, "-o", store, "--class-field", "section", "--max-df", MAX_DF)
     rules = TextRules(max_df=MAX_DF)
-    corpus = build_store(EXAMPLE, store, rules=rules, titles=True, class_field="label", overwrite=True, n_jobs=n_jobs)
+    corpus = build_store(EXAMPLE, store, rules=rules, titles=True, class_field="section", overwrite=True, n_jobs=n_jobs)
     print(f"   {corpus.n_docs:,} documents, {corpus.n_tokens:,} tokens, {corpus.n_words:,} words\n")
 
     print("2. Corpus to model")

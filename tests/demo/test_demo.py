@@ -34,14 +34,14 @@ def test_bundled_corpus_is_what_its_readme_says(records):
     readme = (EXAMPLE.parent / "README.md").read_text(encoding="utf-8")
     assert f"{len(records):,} Debian packages" in readme
     assert "**Licence.**" in readme
-    assert {tuple(record) for record in records} == {("id", "title", "text", "label")}
+    assert {tuple(record) for record in records} == {("id", "title", "text", "section")}
 
 
 def test_bundled_documents_are_within_the_limits_of_the_script(script, records):
     names = [record["id"] for record in records]
     assert names == sorted(set(names))
     assert min(len(script.words_of(record["text"])) for record in records) >= script.LEAST_WORDS
-    sections = Counter(record["label"] for record in records)
+    sections = Counter(record["section"] for record in records)
     assert max(sections.values()) <= script.MOST_PER_SECTION
     assert not sections.keys() & script.UNWANTED_SECTIONS
 
@@ -109,7 +109,7 @@ def test_of_a_source_the_package_with_its_name_is_taken(script, packages, monkey
         "id": "tool",
         "title": "cuts trees",
         "text": "cuts trees. Old trees are cut into many new ones. It is quick.",
-        "label": "utils",
+        "section": "utils",
     }
 
 
@@ -122,7 +122,7 @@ def test_no_section_takes_more_than_its_share(script, monkeypatch):
 
 
 def test_script_writes_the_same_bytes_every_time(script):
-    packages = [script.Package("a", "a", "label", "title\ntexté")]
+    packages = [script.Package("a", "a", "section", "title\ntexté")]
     packed = script.packed(packages)
     assert packed == script.packed(packages)
     assert packed[4:8] == bytes(4), "the time in the header"

@@ -1,17 +1,20 @@
 """The code that the documentation shows is run: blocks marked python and sh, in the order of each file.
 
-A file's blocks share one folder, which looks like a checkout, and one namespace. Blocks marked console are only shown:
-they install something, or repeat what another block runs.
+A file's blocks share one folder, which is empty at first, and one namespace. Blocks marked console are only shown: they
+install something, or repeat what another block runs. Blocks marked text are what blocks before them print.
 """
 
+import contextlib
+import io
 import os
 import re
-import shutil
 import subprocess
 import sys
+from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import llvmlite.binding
 import pytest
 
 ROOT = Path(__file__).parents[2]
@@ -19,6 +22,18 @@ RUN = ("python", "sh")
 SHOWN = ("", "console", "toml", "json", "text")
 MADE = ("docs/api.md",)
 """Pages made of docstrings, whose examples are doctests."""
+
+NOT_PRINTED = {
+    ("docs/cluster.md", "#!/bin/bash"): "a script for Slurm",
+    ("docs/cluster.md", "iteration 16/20"): "progress, which has times in it",
+    ("docs/command-line.md", "topicgrove: compiling kernels"): "progress, which has times in it",
+    ("docs/command-line.md", "reading  60,931 documents"): "progress, which has times in it",
+}
+"""Blocks marked text that no block before them prints, by how they begin."""
+
+SAME_ROUNDING = ("avx2", "fma")
+"""What a processor must have to print the trees that are shown. Others, such as those without fused multiply-add, round
+sums in another way; chains then part, and give trees that are as good and have other numbers."""
 
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\(([^)#\s]+)(?:#([\w-]+))?\)|\]\(#([\w-]+)\)")
@@ -43,34 +58,85 @@ WITH_CODE = [document for document in DOCUMENTS if any(block.language in RUN for
 
 
 @pytest.fixture
-def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working folder with the bundled data where a checkout has them, and the command on the path."""
-    data = Path("src") / "topicgrove" / "data"
-    shutil.copytree(ROOT / data, tmp_path / data)
+def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty working folder, and the command on the path."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
     return tmp_path
 
 
-def run_python(document: str, block: Block, names: dict[str, Any]) -> None:
+def run_python(document: str, block: Block, names: dict[str, Any]) -> str:
+    """Run a block and get what it prints."""
     # Blank lines before the code make the lines of a traceback those of the document.
     code = compile("\n" * (block.line - 1) + block.code, str(ROOT / document), "exec")
-    exec(code, names)
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(code, names)
+    return printed.getvalue()
 
 
-def run_shell(document: str, block: Block) -> None:
+def run_shell(document: str, block: Block) -> str:
+    """Run a block and get what it prints."""
     result = subprocess.run(["bash", "-eu", "-c", block.code], capture_output=True, text=True, check=False, timeout=600)
     assert result.returncode == 0, f"{document}:{block.line}\n{block.code}\n{result.stdout}\n{result.stderr}"
+    return result.stdout + result.stderr
+
+
+def is_printed(shown: str, printed: str) -> bool:
+    """Whether a block is what was printed. A line of "..." stands for lines left out; a long line may be broken."""
+    lines, first = printed.splitlines(), 0
+    runs = [list(run) for is_gap, run in groupby(shown.splitlines(), lambda line: line.strip() == "...") if not is_gap]
+    for run in runs:
+        for wanted in (run, ["".join(run)]):
+            places = [i for i in range(first, len(lines)) if lines[i : i + len(wanted)] == wanted]
+            if places:
+                first = places[0] + len(wanted)
+                break
+        else:
+            return False
+    return True
+
+
+def test_output_is_compared_line_by_line() -> None:
+    printed = "one\n  two\nthree four\nfive\n"
+    assert is_printed("one\n  two\n", printed)
+    assert is_printed("one\n...\nfive\n", printed)
+    assert is_printed("three\n four\n", printed)
+    assert not is_printed("one\ntwo\n", printed)
+    assert not is_printed("one\nfive\n", printed)
+    assert not is_printed("five\n...\none\n", printed)
 
 
 @pytest.mark.parametrize("document", WITH_CODE)
-def test_the_code_of_a_document_runs(document: str, checkout: Path) -> None:
+def test_the_code_of_a_document_runs_and_prints_what_it_shows(document: str, empty_folder: Path) -> None:
     names: dict[str, Any] = {"__name__": "__main__"}
+    printed = ""
     for block in blocks_of(document):
         if block.language == "python":
-            run_python(document, block, names)
+            printed += run_python(document, block, names)
         elif block.language == "sh":
-            run_shell(document, block)
+            printed += run_shell(document, block)
+        elif block.language == "text" and not is_excused(document, block):
+            same = is_printed(block.code, printed) or not rounds_the_same()
+            assert same, f"{document}:{block.line} is not printed; this is:\n{printed}"
+
+
+def rounds_the_same() -> bool:
+    features = llvmlite.binding.get_host_cpu_features()
+    return all(features.get(name, False) for name in SAME_ROUNDING)
+
+
+def is_excused(document: str, block: Block) -> bool:
+    return any(document == where and block.code.startswith(start) for where, start in NOT_PRINTED)
+
+
+def test_every_excuse_is_needed() -> None:
+    for document, start in NOT_PRINTED:
+        assert any(block.code.startswith(start) for block in blocks_of(document) if block.language == "text"), start
+
+
+@pytest.mark.parametrize("document", [document for document in DOCUMENTS if document not in WITH_CODE])
+def test_a_document_without_code_shows_no_output(document: str) -> None:
+    assert "text" not in {block.language for block in blocks_of(document)}
 
 
 @pytest.mark.parametrize("document", ["README.md", "docs/index.md", "docs/tutorial.md", "docs/command-line.md"])

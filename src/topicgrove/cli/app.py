@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from topicgrove import __version__
-from topicgrove.cli import corpus, demo, evaluate, explore, export, fit, infer, info, resume, show
+from topicgrove.cli import corpus, demo, evaluate, example, explore, export, fit, infer, info, resume, show
 
 EPILOG = (
     "Exit codes: 0 done, 2 bad input or usage, 74 a file cannot be read or written, 75 a process of the job was lost, "
@@ -36,6 +36,7 @@ app.command("export")(export.export)
 app.command("explore")(explore.explore)
 app.add_typer(corpus_app, name="corpus")
 app.command("demo")(demo.demo)
+app.command("example")(example.example)
 app.command("info")(info.info)
 
 
