@@ -36,6 +36,7 @@ def figures_line(lines, name):
 
 def test_figures_are_those_of_the_json(report):
     shown = "\n".join(explained(report))
+    assert report["labels"] == report["classes"]
     for name, value in flat(report).items():
         assert f"  {value}\n" in shown + "\n", name
 

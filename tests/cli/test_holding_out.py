@@ -41,7 +41,7 @@ def test_a_tenth_is_held_out_measured_and_found_again(folder):
     command = shlex.split(hint, comments=True)
     assert command == ["topicgrove", "evaluate", "m.grove", "texts.jsonl", "--held-out"]
     report = json.loads(run(folder, *command[1:], "--json", "--class-field", "label_path").stdout)
-    assert (report["n_docs"], report["n_trained_on"], report["labels"]["n_docs"]) == (12, 0, [12, 12])
+    assert (report["n_docs"], report["n_trained_on"], report["classes"]["n_docs"]) == (12, 0, [12, 12])
     corpus = topicgrove.read_corpus(folder / "texts.jsonl", vocabulary=model.tree_.vocabulary, rules=model.rules_)
     assert report["perplexity"] == model.perplexity(corpus.take(model.held_out_), random_state=0)
 
@@ -76,7 +76,7 @@ def test_documents_of_training_are_recognised(folder, tmp_path):
 def test_the_store_of_the_same_documents_will_do(folder, tmp_path):
     run(tmp_path, "corpus", "build", folder / "texts.jsonl", "-o", "store", "--class-field", "label_path", "-q")
     report = json.loads(run(tmp_path, "evaluate", folder / "m.grove", "store", "--held-out", "--json").stdout)
-    assert (report["n_docs"], report["labels"]["n_docs"]) == (12, [12, 12])
+    assert (report["n_docs"], report["classes"]["n_docs"]) == (12, [12, 12])
 
 
 def test_other_documents_are_refused(folder, tmp_path):

@@ -132,6 +132,7 @@ def test_show_sums_up_small_topics_and_leaves_out_deep_ones(command, model):
     tree = json.loads(command("show", model, "--json", "--words", 2, "--by", "probability").out)
     assert (tree["id"], tree["n_docs"], len(tree["words"])) == (0, 80, 2)
     assert set(tree["words"][0]) == {"word", "probability"}
+    assert tree["label"] == tree["name"] != ""
     assert sum(child["n_docs"] for child in tree["children"]) == 80
 
 
@@ -187,24 +188,25 @@ def test_infer_writes_the_same_to_every_format(command, model, new_texts, tmp_pa
     assert (cells[0]["id"], cells[-1]["id"]) == ("doc-0", "'=1+1")
 
 
-def test_evaluate_compares_with_labels(command, model, texts):
+def test_evaluate_compares_with_classes(command, model, texts):
     report = json.loads(command("evaluate", model, texts, "--class-field", "label_path", "--json").out)
     assert report["n_docs"] == 80
     assert 1 < report["perplexity"] < 100
-    assert report["labels"]["n_docs"] == [80, 80]
-    assert 0 <= report["labels"]["nmi"][0][0] <= 1
+    assert report["classes"]["n_docs"] == [80, 80]
+    assert 0 <= report["classes"]["nmi"][0][0] <= 1
+    assert report["labels"] == report["classes"]
     assert {"npmi", "c_v"} <= set(report["coherence"])
     shown = command("evaluate", model, texts, "--no-perplexity").out
     assert "coherence npmi " in shown
     assert "perplexity" not in shown
-    assert "labels" not in shown
+    assert "classes" not in shown
 
 
 @pytest.mark.parametrize(
     ("suffix", "start"),
     [
         ("json", "{"),
-        ("csv", "id,parent,level,label,n_docs,n_tokens,words\n0,-1,0,"),
+        ("csv", "id,parent,level,name,n_docs,n_tokens,words,label\n0,-1,0,"),
         ("dot", "digraph"),
         ("nwk", "("),
         ("graphml", "<graphml"),
@@ -233,7 +235,8 @@ def test_store_is_built_described_and_fitted(command, texts, tmp_path):
     fitted = command("fit", store, "-o", tmp_path / "m.grove", "--iterations", 2, "--json")
     assert json.loads(fitted.out)["n_words"] == 20
     report = json.loads(command("evaluate", tmp_path / "m.grove", store, "--no-perplexity", "--json").out)
-    assert report["labels"]["n_docs"] == [80, 80]
+    assert report["classes"]["n_docs"] == [80, 80]
+    assert "columns         vocabulary, ids, titles, classes\n" in command("corpus", "info", store).out
 
 
 def test_store_that_is_there_is_replaced_only_on_request(command, texts, tmp_path):

@@ -120,7 +120,7 @@ def test_subtree_is_saved_as_csv_that_no_spreadsheet_computes(visit, make_tree):
     page = visit(tree, "#topic=2")
     rows = list(csv.DictReader(io.StringIO(saved(page, "#save-csv").path().read_text())))
     assert [row["id"] for row in rows] == ["2", "7", "8"]
-    assert rows[0]["label"] == "'@games"
+    assert rows[0]["name"] == rows[0]["label"] == "'@games"
     assert rows[1]["words"].startswith("'=HYPERLINK")
     assert rows[2]["words"].startswith("'+1\\")
     assert "\t" not in rows[2]["words"]

@@ -49,7 +49,8 @@ def test_dict_is_the_tree(tree):
     assert [node["parent"] for node in nodes] == [None, *tree.parent[1:].tolist()]
     for node in nodes:
         t = node["id"]
-        assert set(node) == {"id", "parent", "level", "label", "n_docs", "n_tokens", "words", "children"}
+        assert set(node) == {"id", "parent", "level", "name", "n_docs", "n_tokens", "words", "children", "label"}
+        assert node["label"] == node["name"] == tree.name(t)
         assert (node["level"], node["n_docs"], node["n_tokens"]) == (tree.level[t], tree.n_docs[t], tree.n_tokens[t])
         assert [(word["word"], word["distinctive"]) for word in node["words"]] == tree.top_words_with_scores(t)
         assert [child["id"] for child in node["children"]] == tree.children[t].tolist()
@@ -106,8 +107,9 @@ def test_csv_reads_back_and_computes_nothing(tree, label):
     text = tree.to_csv()
     rows = list(csv.DictReader(io.StringIO(text)))
     assert len(rows) == len(text.splitlines()) - 1 == 7
-    assert rows[3]["label"] in (escape(label), "'" + escape(label))
-    assert rows[3]["label"].lstrip()[:1] not in set("=+-@\t\r\n")
+    assert rows[3]["name"] in (escape(label), "'" + escape(label))
+    assert rows[3]["name"].lstrip()[:1] not in set("=+-@\t\r\n")
+    assert rows[3]["label"] == rows[3]["name"]
     assert [int(row["parent"]) for row in rows] == tree.parent.tolist()
     assert rows[3]["words"] == "moon"
 

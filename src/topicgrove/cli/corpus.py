@@ -137,7 +137,8 @@ def _print_facts(rows: dict[str, Any], *, as_json: bool, quiet: bool) -> None:
         print_json(rows)
     elif not quiet:
         rules, dropped = rows.pop("rules") or {}, rows.pop("dropped") or []
-        shown = {"mean_length": f"{rows['mean_length']:.1f}", "columns": ", ".join(rows["columns"])}
+        columns = ["classes" if name == "labels" else name for name in rows["columns"]]
+        shown = {"mean_length": f"{rows['mean_length']:.1f}", "columns": ", ".join(columns)}
         shown["frequent_words"] = ", ".join(rows["frequent_words"] or ["-"])
         print_table(rows | shown | {name: value for name, value in rules.items() if name != "analyzer"})
         if dropped:

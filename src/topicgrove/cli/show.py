@@ -121,13 +121,15 @@ def facts(tree: TopicTree, topic: int, n_words: int, by: Ranking) -> dict[str, A
 
     whole, original = tree.source or tree, id_of(tree, topic)
     words = tree.top_words_with_scores(topic, n_words, by) if n_words else []
+    name = tree.name(topic)
     return {
         "id": original,
         "level": int(whole.level[original]),
-        "label": tree.name(topic),
+        "name": name,
         "n_docs": int(tree.n_docs[topic]),
         "n_tokens": int(tree.n_tokens[topic]),
         "words": [{"word": word, by: score} for word, score in words],
+        "label": name,  # its old name
     }
 
 

@@ -58,7 +58,7 @@ def evaluate_tree(
     -------
     dict
         Of numbers, None, lists and dicts, as JSON has them. Lists "by_level" begin with the root.
-        Agreement with classes is under "labels".
+        Agreement with classes is under "classes", and once more under its old name, "labels".
 
     Examples
     --------
@@ -69,8 +69,8 @@ def evaluate_tree(
     >>> hyper = HyperParameters.of(2, beta=0.1)
     >>> report = evaluate_tree(tree, counts, hyper, X, [("a",), ("b",)], paths=[[0, 1], [0, 2]])
     >>> " ".join(report)
-    'n_topics n_topics_by_level n_words coherence diversity specialisation affinity hierarchy labels'
-    >>> report["labels"]["nmi"]
+    'n_topics n_topics_by_level n_words coherence diversity specialisation affinity hierarchy classes labels'
+    >>> report["classes"]["nmi"]
     [[1.0]]
     """
     classes = labels if classes is None else classes
@@ -86,7 +86,7 @@ def evaluate_tree(
         "hierarchy": hierarchy_quality(tree, distinctive_word_ids(tree, word_counts, N_WORDS), corpus).to_dict(),
     }
     if classes is not None and paths is not None:
-        report["labels"] = class_agreement(paths, classes).to_dict()
+        report["classes"] = report["labels"] = class_agreement(paths, classes).to_dict()
     return report
 
 

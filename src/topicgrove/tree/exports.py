@@ -29,6 +29,7 @@ def to_dict(tree: TopicTree, n_words: int, by: By) -> dict[str, Any]:
         scored = [] if tree.word_counts is None else tree.top_words_with_scores(topic, n_words, by)
         facts["words"] = [{"word": word, by: score} for word, score in scored]
         facts["children"] = []
+        facts["label"] = facts["name"]  # its old name
         if topic:
             topics[facts["parent"]]["children"].append(facts)
     return topics[0]
@@ -39,7 +40,7 @@ def _facts(tree: TopicTree, topic: int) -> dict[str, Any]:
         "id": topic,
         "parent": int(tree.parent[topic]) if topic else None,
         "level": int(tree.level[topic]),
-        "label": tree.name(topic),
+        "name": tree.name(topic),
         "n_docs": int(tree.n_docs[topic]),
         "n_tokens": int(tree.n_tokens[topic]),
     }
@@ -61,6 +62,7 @@ def _rows(tree: TopicTree, n_words: int, by: By) -> list[dict[str, Any]]:
     for row in rows:
         row["parent"] = -1 if row["parent"] is None else row["parent"]
         row["words"] = [] if tree.word_counts is None else tree.top_words(row["id"], n_words, by)
+        row["label"] = row["name"]  # its old name, by which programs for graphs know it, too
     return rows
 
 
@@ -71,7 +73,8 @@ def to_csv(tree: TopicTree, n_words: int, by: By) -> str:
     writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
     writer.writeheader()
     for row in rows:
-        writer.writerow({**row, "label": _cell(row["label"]), "words": _cell(", ".join(row["words"]))})
+        name, words = _cell(row["name"]), _cell(", ".join(row["words"]))
+        writer.writerow({**row, "name": name, "words": words, "label": name})
     return file.getvalue()
 
 

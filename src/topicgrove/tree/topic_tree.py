@@ -365,9 +365,9 @@ class TopicTree(OldNames):
         return plot_tree(self, path, **options)
 
     def to_dict(self, words: int = 10, by: By = "distinctive") -> dict[str, Any]:
-        """Nested dictionaries of plain types: id, parent, level, label, n_docs, n_tokens, words and children.
+        """Nested dictionaries of plain types: id, parent, level, name, n_docs, n_tokens, words and children.
 
-        Words are those of `top_words`, each with its score under the name of ``by``.
+        Words are those of `top_words`, each with its score under the name of ``by``. ``label`` is ``name`` once more.
 
         >>> tree = TopicTree(np.array([-1]), np.array([0]), np.array([1]), np.array([3]))
         >>> tree.to_dict()["n_tokens"]
@@ -386,18 +386,18 @@ class TopicTree(OldNames):
 
         >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
         >>> tree.to_json()[:40]
-        '{"id": 0, "parent": null, "level": 0, "l'
+        '{"id": 0, "parent": null, "level": 0, "n'
         """
         return exports.to_json(self, path, indent, words, by)
 
     def to_csv(self, words: int = 10, by: By = "distinctive") -> str:
-        """A table as text. Cells that a spreadsheet would compute begin with an apostrophe.
+        """A table as text. Cells that a spreadsheet would compute begin with an apostrophe; label is name once more.
 
         >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
         >>> print(tree.to_csv(), end="")
-        id,parent,level,label,n_docs,n_tokens,words
-        0,-1,0,topic 0,2,5,
-        1,0,1,topic 1,2,3,
+        id,parent,level,name,n_docs,n_tokens,words,label
+        0,-1,0,topic 0,2,5,,topic 0
+        1,0,1,topic 1,2,3,,topic 1
         """
         return exports.to_csv(self, words, by)
 

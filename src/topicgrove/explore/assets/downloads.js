@@ -53,26 +53,30 @@ function readLabels(labels) {
   });
 }
 
+// label is the old name of name.
 function nested(topic) {
+  const name = grove.labels.get(topic.id) ?? topic.wordLabel;
   return {
     id: topic.id,
     parent: topic.parent ? topic.parent.id : null,
     level: topic.level,
-    label: grove.labels.get(topic.id) ?? topic.wordLabel,
+    name,
     n_docs: topic.docs,
     n_tokens: topic.ownTokens,
     words: wordsOf(topic, "distinctive").slice(0, 20).map((w) => ({ word: grove.data.words[w.word], distinctive: w.score })),
     children: topic.children.map(nested),
+    label: name,
   };
 }
 
 const saveJson = (topic) => save(fileName(topic, "json"), JSON.stringify(nested(topic), null, 1) + "\n", "application/json");
 
 function saveCsv(topic) {
-  const rows = [["id", "parent", "level", "label", "n_docs", "n_tokens", "words"]];
+  const rows = [["id", "parent", "level", "name", "n_docs", "n_tokens", "words", "label"]];
   const add = (t) => {
     const words = wordsOf(t, "distinctive").slice(0, 10).map((w) => w.text);
-    rows.push([t.id, t.parent ? t.parent.id : -1, t.level, cell(labelOf(t)), t.docs, t.ownTokens, cell(words.join(", "))]);
+    const name = cell(labelOf(t));
+    rows.push([t.id, t.parent ? t.parent.id : -1, t.level, name, t.docs, t.ownTokens, cell(words.join(", ")), name]);
     t.children.forEach(add);
   };
   add(topic);
