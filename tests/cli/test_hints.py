@@ -13,6 +13,7 @@ from scipy import sparse
 
 import topicgrove
 from tests.cli.conftest import write_texts
+from topicgrove.tree.outline import Screenful, screenful
 
 INSTALLED = Path(sys.executable).parent / "topicgrove"
 
@@ -115,6 +116,23 @@ def test_a_screenful_of_the_largest_topics_is_shown_on_a_terminal(command, bushy
     assert done.err == (
         f"{shown} of 81 topics. All: topicgrove show 'my model.grove' --all; the tree below one: --topic ID\n"
     )
+
+
+def test_a_screen_shows_the_upper_levels_before_it_goes_deeper():
+    n_docs = np.r_[300, np.full(3, 100), np.full(30, 10)]
+    parent, level = np.r_[-1, np.zeros(3, int), np.repeat([1, 2, 3], 10)], np.repeat([0, 1, 2], [1, 3, 30])
+    tree = topicgrove.TopicTree(parent, level, n_docs, n_docs)
+    assert screenful(tree, 8) == Screenful(1, 1, 4), "rather than three lines that sum up leaves"
+    assert screenful(tree, 34) == Screenful(1, 2, 34)
+    assert screenful(tree, 3) == Screenful(101, 1, 1)
+    assert screenful(tree, 34, min_docs=11) == Screenful(11, 1, 4)
+
+
+def test_the_hint_below_one_topic_stays_there(command, model, monkeypatch):
+    monkeypatch.setattr("topicgrove.cli.show.screen_lines", lambda: 10)
+    monkeypatch.setattr("topicgrove.cli.show.LEAST_LINES", 2)
+    done = command("show", model, "--topic", 1)
+    assert f"All: topicgrove show {model} --topic 1 --all;" in done.err
 
 
 @pytest.mark.parametrize("options", [("--all",), ("--min-docs", 0), ("--max-depth", 2, "--min-docs", 1)])

@@ -59,27 +59,28 @@ def show(
         raise ValueError("--all is --min-docs 0: give one of them")
 
     from topicgrove import load
-    from topicgrove.tree.outline import min_docs_for
+    from topicgrove.tree.outline import Screenful, screenful
 
     tree = load(model).tree_
     shown = tree if topic is None else tree.subtree(topic)
     after = [] if topic is None or tree.documents is None or as_json else examples(tree, topic)
     least = 0 if every else min_docs
-    fitted = False
+    fitted: Screenful | None = None
     if least is None:
         least = max(1, min(MIN_DOCS, int(shown.n_docs[0]) // 100))
         if max_depth is None and not as_json and (n_lines := screen_lines()):
-            least, fitted = max(least, min_docs_for(shown, max(2, n_lines - len(after)))), True
+            fitted = screenful(shown, max(LEAST_LINES, n_lines - len(after)), least)
+            least, max_depth = fitted.min_docs, fitted.max_depth
     if as_json:
         print_json(nested(shown, words, least, max_depth, by))
         return
     shown.print_tree(words, least, max_depth, by, file=sys.stdout)
     if after:
         print("\n".join(after))
-    n_left_out = int((shown.n_docs[1:] < least).sum())
-    if fitted and n_left_out:
+    if fitted is not None and fitted.n_topics < len(shown):
         sys.stdout.flush()
-        tell(_how_to_see_more(Command("show", [model], "").line(), len(shown) - n_left_out, len(shown)))
+        again = Command("show", [model, *([] if topic is None else ["--topic", topic])], "").line()
+        tell(_how_to_see_more(again, fitted.n_topics, len(shown)))
 
 
 def screen_lines() -> int:

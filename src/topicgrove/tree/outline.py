@@ -40,13 +40,33 @@ def outline(tree: TopicTree, min_docs: int = 1, max_depth: int | None = None) ->
 
 def min_docs_for(tree: TopicTree, n_lines: int) -> int:
     """The least ``min_docs`` that an outline of at most so many lines, two or more, can have."""
-    for min_docs in [1, *(np.unique(tree.n_docs) + 1).tolist()]:
-        shown = tree.n_docs >= min_docs
+    return _largest_topics(tree, n_lines, 1, tree.n_levels - 1).min_docs
+
+
+class Screenful(NamedTuple):
+    """What of a tree fills a screen: an outline's ``min_docs`` and ``max_depth``, and how many topics that shows."""
+
+    min_docs: int
+    max_depth: int
+    n_topics: int
+
+
+def screenful(tree: TopicTree, n_lines: int, min_docs: int = 1) -> Screenful:
+    """The outline of at most so many lines, two or more, that shows most topics of at least ``min_docs`` documents."""
+    depths = range(1, max(2, tree.n_levels))
+    return max((_largest_topics(tree, n_lines, min_docs, depth) for depth in depths), key=lambda one: one.n_topics)
+
+
+def _largest_topics(tree: TopicTree, n_lines: int, least: int, max_depth: int) -> Screenful:
+    """The least ``min_docs`` from ``least`` on with which an outline down to this level fits."""
+    n_docs, parent = tree.n_docs[tree.level <= max_depth], tree.parent[tree.level <= max_depth]
+    for min_docs in sorted({least, *(size for size in (n_docs + 1).tolist() if size > least)}):
+        shown = n_docs >= min_docs
         shown[0] = True
-        with_small = np.unique(tree.parent[~shown])
+        with_small = np.unique(parent[~shown])
         if shown.sum() + shown[with_small].sum() <= n_lines:
             break
-    return int(min_docs)
+    return Screenful(int(min_docs), max_depth, int(shown.sum()))
 
 
 def id_of(tree: TopicTree, topic: int) -> int:
