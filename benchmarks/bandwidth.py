@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from topicgrove.kernels.compiled import kernel
-from topicgrove.kernels.paths import add_rows, multiply_rows
+from topicgrove.kernels.scores import add_rows, multiply_rows
 from topicgrove.memory import aligned
 
 N_WORDS, N_DOCS, N_ROWS, TURNS = 100_000, 400, 128, 7

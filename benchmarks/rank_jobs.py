@@ -103,7 +103,7 @@ def fit(
     if drawn is None:
         return {}
     tree = tree_of_state(run.state, train, drawn)
-    is_slow = run.state.nodes().slot < run.state.n_slow
+    is_slow = run.state.nodes().slot < run.state.topics.n_slow
     perplexity = None
     if test is not None:
         assert tree.word_counts is not None

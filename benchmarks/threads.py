@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from topicgrove import Corpus, HierarchicalLDA
 from topicgrove.kernels.compiled import kernel
-from topicgrove.kernels.paths import multiply_rows
+from topicgrove.kernels.scores import multiply_rows
 from topicgrove.kernels.structures import LINE, Documents
 from topicgrove.memory import aligned, floats
 from topicgrove.persistence.checkpoints import read_checkpoint
@@ -64,10 +64,10 @@ def read_counts(
 def reading(trainer: Trainer) -> Callable[[], None]:
     """The same work for all threads together, however many there are: to read the counts of all documents."""
     state = trainer.state
-    columns = state.counts.rapid.shape[1] // LINE * LINE
-    counts = aligned((state.n_words, columns), state.count_type)
-    counts[:] = state.counts.rapid[:, :columns]
-    offsets = floats(state.longest)
+    columns = state.topics.words.rapid.shape[1] // LINE * LINE
+    counts = aligned((state.n_words, columns), state.topics.count_type)
+    counts[:] = state.topics.words.rapid[:, :columns]
+    offsets = floats(state.assignments.longest)
 
     def read(first: int, last: int) -> None:
         read_counts(first, last, state.docs, counts, offsets, floats(columns), aligned((columns,)))

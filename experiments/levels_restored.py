@@ -1,7 +1,7 @@
 """The early phase with the old levels put back after the path was drawn: what TopicGrove does not do, for comparison.
 
-In the early phase a document's levels are drawn anew, the path is drawn given them, and the tokens keep that draw. Here
-they get back the levels they had, and z is drawn from there. Documents go one by one through the ordinary sweep.
+In the early phase a document gets uniform levels, the path is drawn given them, and the tokens keep them. Here they get
+back the levels they had, and z is drawn from there. Documents go one by one through the ordinary sweep.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from topicgrove.kernels.compiled import kernel
-from topicgrove.kernels.documents import resample_levels
-from topicgrove.kernels.paths import count_rows, number_rows
+from topicgrove.kernels.document_words import count_by_level, list_distinct
+from topicgrove.kernels.gibbs_step import resample_levels
 from topicgrove.kernels.random import start_stream
 from topicgrove.kernels.tree import follow_path
 from topicgrove.memory import workspace
@@ -25,10 +25,8 @@ def put_back(
     d: int,
     old: Any,
     docs: Any,
-    tree: Any,
-    counts: Any,
+    topics: Any,
     prior: Any,
-    control: Any,
     work: Any,
     seed: np.uint64,
     iteration: np.uint64,
@@ -36,13 +34,14 @@ def put_back(
     """Give a document its old levels on its new path, and draw z from there."""
     words = docs.words[docs.offsets[d] : docs.offsets[d + 1]]
     levels = docs.levels[docs.offsets[d] : docs.offsets[d + 1]]
-    follow_path(tree.parent, docs.leaf[d], work.path)
-    work.n_rows[0] = number_rows(words, work.row_word, work.row_of)
-    count_rows(levels, work.row_of, work.n_rows[0], work.row_counts)
+    follow_path(topics.tree.parent, docs.leaf[d], work.path)
+    document = work.document
+    document.n_rows[0] = list_distinct(words, document.word, document.row_of)
+    count_by_level(levels, document.row_of, document.n_rows[0], document.counted)
     for n in range(len(words)):
         levels[n] = old[n]
     start_stream(work.stream, ~seed, iteration, docs.key[d])
-    resample_levels(levels, counts, prior, control, work, True)
+    resample_levels(levels, topics, prior, work, True)
 
 
 class RestoringSweeper(Sweeper):
@@ -60,23 +59,13 @@ class RestoringSweeper(Sweeper):
         settings = self.settings(iteration, fresh_levels=True)
         for d in order:
             old = state.docs.levels[offsets[d] : offsets[d + 1]].copy()
-            before = state.tree
+            before = state.topics.tree
             self._sweep(np.array([d]), settings)
-            if state.tree is not before:
+            if state.topics.tree is not before:
                 work = workspace(state, 1)
             with np.errstate(over="ignore"):
-                put_back(
-                    d,
-                    old,
-                    state.docs,
-                    state.tree,
-                    state.counts,
-                    state.prior,
-                    state.control,
-                    work,
-                    state.seed,
-                    np.uint64(iteration),
-                )
+                topics, step = state.topics.arrays, np.uint64(iteration)
+                put_back(d, old, state.docs, topics, state.prior, work, state.seed, step)
 
 
 def restore_levels(trainer: Trainer) -> None:

@@ -61,7 +61,7 @@ class Meter:
     def __call__(self, event: SweepEvent) -> None:
         """Note a sweep."""
         self.cpu.append(round(time.process_time() - self.before, 4))
-        self.matrices = max(self.matrices, event.state.matrix_bytes)
+        self.matrices = max(self.matrices, event.state.topics.n_bytes)
         self.topics.append(len(event.nodes.slot))
         self.before = time.process_time()
 

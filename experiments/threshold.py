@@ -69,8 +69,8 @@ def measure(settings: Settings) -> Row:
 def _of_last_state(state: State) -> Row:
     """The split of time, and how much is in slow topics."""
     parts = {name: round(seconds, 5) for name, seconds in time_split.split(state).items()}
-    slow = float(np.mean(state.docs.leaf < state.n_slow))
-    return {**parts, "n_slow_topics": state.n_slow_topics, "share_in_slow_leaves": round(slow, 4)}
+    slow = float(np.mean(state.docs.leaf < state.topics.n_slow))
+    return {**parts, "n_slow_topics": state.topics.n_slow_topics, "share_in_slow_leaves": round(slow, 4)}
 
 
 def draw(rows: list[Row]) -> Figure:

@@ -14,20 +14,11 @@ from typing import Any
 import numpy as np
 
 from topicgrove.kernels.compiled import kernel
-from topicgrove.kernels.documents import set_ranges
+from topicgrove.kernels.document_words import count_by_level, list_by_level, list_distinct
 from topicgrove.kernels.levels import draw_levels, draw_uniform_levels, gather_likelihoods, prepare_levels
-from topicgrove.kernels.paths import (
-    add_rows,
-    count_rows,
-    draw_candidate,
-    finish_rapid,
-    list_by_level,
-    multiply_rows,
-    number_rows,
-    sum_down,
-    sum_leaves,
-)
+from topicgrove.kernels.paths import draw_candidate, set_ranges, sum_down, sum_leaves
 from topicgrove.kernels.random import start_stream, uniform
+from topicgrove.kernels.scores import add_rows, divide_by_totals, multiply_rows
 from topicgrove.kernels.tree import follow_path
 from topicgrove.memory import workspace
 from topicgrove.state import State
@@ -50,11 +41,11 @@ def _list_document(d: int, docs: Any, work: Any, fresh: bool, levels: Any) -> No
     drawn = levels[docs.offsets[d] : docs.offsets[d + 1]]
     if fresh:
         draw_uniform_levels(drawn, len(work.path), work.stream)
-    work.n_rows[0] = number_rows(words, work.row_word, work.row_of)
-    count_rows(drawn, work.row_of, work.n_rows[0], work.row_counts)
-    list_by_level(
-        work.row_word, work.n_rows[0], work.row_counts, 1, work.start, work.words, work.times, work.bucket, work.offset
-    )
+    document, listed = work.document, work.by_level
+    n_rows = list_distinct(words, document.word, document.row_of)
+    count_by_level(drawn, document.row_of, n_rows, document.counted)
+    start, listed_words, times = listed.start, listed.words, listed.times
+    list_by_level(document.word, n_rows, document.counted, 1, start, listed_words, times, listed.tokens, listed.repeat)
 
 
 @kernel
@@ -63,10 +54,11 @@ def score_slow(order: Any, docs: Any, counts: Any, work: Any, fresh: bool, level
     for i in range(len(order)):
         _list_document(order[i], docs, work, fresh, levels)
         for level in range(1, len(work.path)):
-            first, last = work.ranges[2 * level, 0], work.ranges[2 * level, 1]
-            begin, end = work.start[2 * level], work.start[2 * level + 2]
+            first, last = work.paths.ranges[2 * level, 0], work.paths.ranges[2 * level, 1]
+            begin, end = work.by_level.start[2 * level], work.by_level.start[2 * level + 2]
             if last > first:
-                add_rows(counts.log_phi, work.words, work.times, begin, end, first, last, work.score)
+                score = work.paths.score
+                add_rows(counts.log_phi, work.by_level.words, work.by_level.times, begin, end, first, last, score)
 
 
 @kernel
@@ -76,43 +68,35 @@ def score_rapid(order: Any, docs: Any, counts: Any, prior: Any, work: Any, fresh
     for i in range(len(order)):
         _list_document(order[i], docs, work, fresh, levels)
         for level in range(1, len(work.path)):
-            slot = work.ranges[2 * level + 1, 0]
-            first, last = slot - n_slow, work.ranges[2 * level + 1, 1] - n_slow
-            begin, end = work.start[2 * level + 1], work.start[2 * level + 3]
+            listed, paths, beta = work.by_level, work.paths, prior.beta[level]
+            slot = paths.ranges[2 * level + 1, 0]
+            first, last = slot - n_slow, paths.ranges[2 * level + 1, 1] - n_slow
+            begin, end = listed.start[2 * level + 1], listed.start[2 * level + 3]
+            mantissa, exponent = paths.mantissa, paths.exponent
             if last > first:
                 multiply_rows(
-                    counts.rapid,
-                    work.bucket,
-                    work.offset,
-                    begin,
-                    end,
-                    first,
-                    last,
-                    prior.beta[level],
-                    work.mantissa,
-                    work.exponent,
+                    counts.rapid, listed.tokens, listed.repeat, begin, end, first, last, beta, mantissa, exponent
                 )
                 table, base = prior.log_rising_total[level], prior.beta_sum[level]
-                out = work.score[slot:]
-                finish_rapid(work.mantissa, work.exponent, counts.totals, table, base, end - begin, first, last, out)
+                out = paths.score[slot:]
+                divide_by_totals(mantissa, exponent, counts.totals, table, base, end - begin, first, last, out)
 
 
 @kernel
 def draw_paths(order: Any, tree: Any, prior: Any, work: Any) -> None:
     """Sum scores down the tree and draw a path, whatever the scores are."""
     n_levels = len(work.path)
-    candidate = work.candidate[0]
+    paths = work.paths
+    candidate = paths.candidate[0]
     for _ in range(len(order)):
         for r in range(2 * n_levels):
-            level, first, last = r // 2, work.ranges[r, 0], work.ranges[r, 1]
+            level, first, last = r // 2, paths.ranges[r, 0], paths.ranges[r, 1]
             if level == n_levels - 1:
-                sum_leaves(work.score, tree.log_docs, tree.parent, first, last, work.step, candidate)
+                sum_leaves(paths.score, tree.log_weight, tree.parent, first, last, paths.passing, candidate)
             elif level > 0:
-                branch = np.float32(prior.log_gamma[level])
-                sum_down(
-                    work.score, tree.log_docs, tree.log_visits, tree.parent, first, last, branch, work.step, candidate
-                )
-        draw_candidate(work.candidate, work.ranges, 1, work.chosen, work.weight, uniform(work.stream))
+                branch, weight, visits = np.float32(prior.log_gamma[level]), tree.log_weight, tree.log_visits
+                sum_down(paths.score, weight, visits, tree.parent, first, last, branch, paths.passing, candidate)
+        draw_candidate(paths.candidate, paths.ranges, 1, paths.chosen, paths.weight, uniform(work.stream))
 
 
 @kernel
@@ -125,26 +109,20 @@ def sample_levels(order: Any, docs: Any, tree: Any, counts: Any, prior: Any, wor
         drawn = levels[docs.offsets[d] : docs.offsets[d + 1]]
         start_stream(work.stream, np.uint64(1), np.uint64(2), np.uint64(d))
         follow_path(tree.parent, docs.leaf[d], work.path)
-        prepare_levels(drawn, work.path, n_slow, counts.totals, prior.alpha, prior.beta_sum, work.scratch)
-        work.n_rows[0] = number_rows(words, work.row_word, work.row_of)
-        gather_likelihoods(
-            work.row_word,
-            work.n_rows[0],
-            work.path,
-            counts.rapid,
-            counts.log_phi,
-            counts.root_phi,
-            prior.beta,
-            work.likelihood,
-        )
-        draw_levels(drawn, work.row_of, work.likelihood, len(work.path), work.stream, work.scratch, work.lanes)
+        document, weights = work.document, work.levels
+        prepare_levels(drawn, work.path, n_slow, counts.totals, prior.alpha, prior.beta_sum, weights.scratch)
+        n_rows = list_distinct(words, document.word, document.row_of)
+        rapid, log_phi, root_phi = counts.rapid, counts.log_phi, counts.root_phi
+        gather_likelihoods(document.word, n_rows, work.path, rapid, log_phi, root_phi, prior.beta, weights.likelihood)
+        scratch, lanes = weights.scratch, weights.lanes
+        draw_levels(drawn, document.row_of, weights.likelihood, len(work.path), work.stream, scratch, lanes)
 
 
 def split(state: State, *, fresh_levels: bool = False) -> dict[str, float]:
     """Processor seconds of the steps of one sweep in one thread; with fresh levels, of a sweep of the early phase."""
-    docs, tree, counts, prior = state.docs, state.tree, state.counts, state.prior
+    docs, tree, counts, prior = state.docs, state.topics.tree, state.topics.words, state.prior
     work = workspace(state, 1)
-    set_ranges(state.layout, state.n_slow, work.ranges)
+    set_ranges(state.topics.layout, state.topics.n_slow, work.paths.ranges)
     order = np.arange(state.n_docs)
     levels = docs.levels.copy()
     listing = _best(lambda: list_words(order, docs, work, fresh_levels, levels))

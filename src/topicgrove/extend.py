@@ -17,8 +17,9 @@ from topicgrove.fitted import count_words, make_tree, names
 from topicgrove.prior import HyperParameters
 from topicgrove.samplers.collapsed import CollapsedGibbs
 from topicgrove.samplers.initialise import batches, entry_order
-from topicgrove.state import Nodes, State
+from topicgrove.state import State
 from topicgrove.sweeps import Sweeper
+from topicgrove.topics import Nodes
 from topicgrove.tree import Documents, TopicTree
 from topicgrove.workers import Workers
 
@@ -56,7 +57,7 @@ def extend(
     counts = count_words(corpus, new_paths, levels, len(nodes.slot))
     counts = (counts + _selection(renamed, len(nodes.slot)) @ tree.word_counts).tocsr()
     counts.sort_indices()
-    documents = _joined(tree.documents, renamed, new_paths, state.level_counts()[: corpus.n_docs], corpus)
+    documents = _joined(tree.documents, renamed, new_paths, state.assignments.level_counts()[: corpus.n_docs], corpus)
     names = {int(renamed[topic]): name for topic, name in tree.names.items()}
     vocabulary = tree.vocabulary or corpus.vocabulary
     return make_tree(nodes, counts, documents, vocabulary, hyper.beta, names), levels
@@ -73,16 +74,16 @@ def _lay_out(state: State, tree: TopicTree) -> NDArray[np.int64]:
     assert counts is not None
     most = int(np.asarray(counts.sum(axis=0)).max(initial=0)) + int(np.bincount(state.docs.words, minlength=1).max())
     if most >= 2**16:
-        state.count_type = np.int32
+        state.topics.count_type = np.int32
     nodes = Nodes(np.maximum(tree.parent, 0), tree.level, tree.n_docs, np.full(len(tree), -1, np.int64))
-    state.lay_out(nodes, np.zeros(len(tree), np.bool_))
+    state.topics.lay_out(nodes, np.zeros(len(tree), np.bool_))
     # Just laid out, the living slots of a level are in the order of the nodes.
-    slots = np.flatnonzero(state.tree.n_docs > 0)
+    slots = np.flatnonzero(state.topics.tree.n_docs > 0)
     columns = counts.tocsc()
     for word in range(state.n_words):
         entries = slice(columns.indptr[word], columns.indptr[word + 1])
-        state.counts.rapid[word, slots[columns.indices[entries]]] = columns.data[entries]
-    state.counts.totals[slots] = tree.n_tokens
+        state.topics.words.rapid[word, slots[columns.indices[entries]]] = columns.data[entries]
+    state.topics.words.totals[slots] = tree.n_tokens
     return slots
 
 

@@ -11,7 +11,8 @@ from scipy import sparse
 from topicgrove.corpus import Corpus
 from topicgrove.corpus.shards import blocks_of_documents
 from topicgrove.distributed.shards import Assignments
-from topicgrove.state import Nodes, State
+from topicgrove.state import State
+from topicgrove.topics import Nodes
 from topicgrove.tree import Documents, TopicTree
 
 

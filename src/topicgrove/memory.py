@@ -8,7 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.kernels.levels import N_SCRATCH
-from topicgrove.kernels.structures import Workspace
+from topicgrove.kernels.structures import (
+    LOCK_STRIDE,
+    N_TOPIC_LOCKS,
+    Control,
+    DocumentWords,
+    LevelWeights,
+    PathScores,
+    WordsByLevel,
+    Workspace,
+)
 from topicgrove.kernels.vectors import lanes_for
 
 if TYPE_CHECKING:
@@ -74,37 +83,63 @@ def longs(*shape: int) -> NDArray[np.int64]:
     return aligned(shape, np.int64)
 
 
+def control() -> Control:
+    """Counters and locks of threads, as they are before the first sweep."""
+    shared = Control(
+        n_topics=longs(1),
+        n_ids=longs(1),
+        cursor=longs(1),
+        stop=longs(1),
+        tree_lock=longs(1),
+        topic_locks=longs(N_TOPIC_LOCKS * LOCK_STRIDE),
+    )
+    shared.n_ids[0] = 1
+    return shared
+
+
 def workspace(state: State, n_samples: int) -> Workspace:
     """Room for one thread to work in, for the present layout."""
-    n_slots, n_rapid, n_levels = len(state.tree.parent), state.counts.rapid.shape[1], state.n_levels
-    longest, lanes = state.longest, lanes_for(state.n_levels)
-    width = max(n_levels, len(lanes))
+    n_levels, longest, topics = state.n_levels, state.assignments.longest, state.topics
     return Workspace(
         stream=aligned((2,), np.uint64),
         pending=longs(2),
         path=longs(n_levels),
-        ranges=longs(2 * n_levels, 2),
-        n_rows=longs(1),
-        row_word=aligned((longest,)),
-        row_of=aligned((longest,)),
-        row_counts=floats(longest, n_levels),
-        row_drawn=floats(longest, n_levels),
-        likelihood=floats(longest, width),
-        start=longs(2 * n_levels + 2),
-        words=aligned((longest + 1,)),
-        times=floats(longest + 1),
-        bucket=aligned((longest,)),
-        offset=floats(longest),
-        left=floats(longest + 1),
         drawn_levels=aligned((n_samples, longest), np.uint8),
+        document=DocumentWords(
+            n_rows=longs(1),
+            word=aligned((longest,)),
+            row_of=aligned((longest,)),
+            counted=floats(longest, n_levels),
+            drawn=floats(longest, n_levels),
+        ),
+        by_level=WordsByLevel(
+            start=longs(2 * n_levels + 2),
+            words=aligned((longest + 1,)),
+            times=floats(longest + 1),
+            tokens=aligned((longest,)),
+            repeat=floats(longest),
+            left=floats(longest + 1),
+        ),
+        paths=_path_scores(n_levels, topics.n_slots, topics.words.rapid.shape[1], n_samples),
+        levels=_level_weights(n_levels, longest),
+    )
+
+
+def _path_scores(n_levels: int, n_slots: int, n_rapid: int, n_samples: int) -> PathScores:
+    return PathScores(
+        ranges=longs(2 * n_levels, 2),
         score=floats(n_slots),
         mantissa=floats(n_rapid),
         exponent=aligned((n_rapid,)),
-        step=floats(n_slots),
+        new=aligned((n_levels + 1,), np.float64),
+        passing=floats(n_slots),
         candidate=floats(n_samples, n_slots),
         chosen=longs(n_samples * n_slots),
         weight=aligned((n_samples * n_slots,), np.float64),
-        tail=aligned((n_levels + 1,), np.float64),
-        scratch=floats(N_SCRATCH, width),
-        lanes=lanes,
     )
+
+
+def _level_weights(n_levels: int, longest: int) -> LevelWeights:
+    lanes = lanes_for(n_levels)
+    width = max(n_levels, len(lanes))
+    return LevelWeights(likelihood=floats(longest, width), scratch=floats(N_SCRATCH, width), lanes=lanes)

@@ -9,8 +9,9 @@ from scipy import sparse
 from topicgrove.corpus import Corpus
 from topicgrove.prior import HyperParameters
 from topicgrove.samplers.refine import take_best_paths
-from topicgrove.state import Nodes, State
+from topicgrove.state import State
 from topicgrove.sweeps import Sweeper
+from topicgrove.topics import Nodes
 from topicgrove.tree import TopicTree
 from topicgrove.workers import Workers
 
@@ -44,26 +45,25 @@ class Placement:
         self.state = State(corpus, hyper, 0, workers, document_keys(corpus))
         parent = np.maximum(tree.parent, 0)
         nodes = Nodes(parent, tree.level, tree.n_docs, np.full(len(tree), -1, np.int64))
-        self.state.lay_out(nodes, np.ones(len(tree), np.bool_))
+        self.slot_of = self.state.topics.instantiate_all(nodes)
+        self._topic_of = np.full(self.state.topics.n_slots, -1, np.int64)
+        self._topic_of[self.slot_of] = np.arange(len(tree))
         self._set_phi(tree, counts)
         self._sweeper = Sweeper(self.state, n_samples=1, fixed_weights=True, max_topics=None)
 
     def _set_phi(self, tree: TopicTree, counts: sparse.csr_array) -> None:
         """phi_tv = (C_tv + beta) / (C_t + V beta)."""
         state = self.state
-        slots = state.slots_of(tree.level)
-        self.slot_of = slots
-        self._topic_of = np.full(len(state.tree.parent), -1, np.int64)
-        self._topic_of[slots] = np.arange(len(tree))
-        state.counts.log_phi.fill(0)
+        log_phi = state.topics.words.log_phi
+        log_phi.fill(0)
         beta = state.hyper.beta[tree.level]
         log_norm = np.log(tree.n_tokens + beta * state.n_words)
-        for topic, slot in enumerate(slots):
+        for topic, slot in enumerate(self.slot_of):
             column = np.full(state.n_words, np.log(beta[topic]) - log_norm[topic])
             row = slice(counts.indptr[topic], counts.indptr[topic + 1])
             column[counts.indices[row]] = np.log(counts.data[row] + beta[topic]) - log_norm[topic]
-            state.counts.log_phi[:, slot] = column
-        state.keep_root()
+            log_phi[:, slot] = column
+        state.topics.keep_root()
 
     def run_chain(self, seed: int, chain: int, n_sweeps: int) -> None:
         """A new chain: some sweeps with fresh levels, as in training, then c given z and z given c."""
@@ -84,7 +84,7 @@ class Placement:
 
     def proportions(self) -> NDArray[np.float64]:
         """(n_docs, n_levels) theta as the levels are now, smoothed by alpha."""
-        counts, alpha = self.state.level_counts(), self.state.hyper.alpha
+        counts, alpha = self.state.assignments.level_counts(), self.state.hyper.alpha
         smoothed: NDArray[np.float64] = (counts + alpha) / (counts.sum(axis=1, keepdims=True) + alpha.sum())
         return smoothed
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.communication.traffic import Traffic
-from topicgrove.kernels.documents import sweep
-from topicgrove.kernels.structures import CONTROL_STRIDE, CURSOR, STOP, Settings
+from topicgrove.kernels.structures import Settings
+from topicgrove.kernels.sweep import sweep
 from topicgrove.memory import workspace
 from topicgrove.state import State
 
@@ -35,7 +35,7 @@ class Sweeper:
         self.max_topics = max_topics or NO_LIMIT
         self.n_drawn = 0
         self.on_documents: Callable[[int], None] = lambda n_drawn: None
-        self._tree = state.tree
+        self._tree = state.topics.tree
         self._workspaces = [workspace(state, n_samples) for _ in range(state.workers.n_threads)]
 
     def sweep(
@@ -80,34 +80,35 @@ class Sweeper:
 
     def _sweep_piece(self, order: NDArray[np.int64], settings: Settings) -> None:
         """Sweep; as often as a level runs out of columns, all threads stop, the matrix grows, and they go on."""
-        state, control = self.state, self.state.control
+        state, topics = self.state, self.state.topics
+        control = topics.control
 
         def work(thread: int) -> None:
-            workspace = self._workspaces[thread]
-            sweep(order, state.docs, state.tree, state.counts, state.layout, state.prior, settings, control, workspace)
+            sweep(order, state.docs, topics.arrays, state.prior, settings, self._workspaces[thread])
 
         def look() -> None:
-            self.on_documents(self.n_drawn + min(int(control[CURSOR * CONTROL_STRIDE]), len(order)))
+            self.on_documents(self.n_drawn + min(int(control.cursor[0]), len(order)))
 
-        control[CURSOR * CONTROL_STRIDE] = 0
+        control.cursor[0] = 0
         while True:
-            control[STOP * CONTROL_STRIDE] = 0
+            control.stop[0] = 0
             self._fit_workspaces()
             state.workers.each(work, on_error=self._stop, meanwhile=look)
-            if control[STOP * CONTROL_STRIDE] == 0:
+            if control.stop[0] == 0:
                 return
-            state.grow()
+            topics.grow()
 
     def _stop(self) -> None:
-        self.state.control[STOP * CONTROL_STRIDE] = 1
+        self.state.topics.control.stop[0] = 1
 
     def _fit_workspaces(self) -> None:
         """Workspaces follow the layout; what a thread still has to do stays with it."""
-        if self._tree is self.state.tree:
+        topics = self.state.topics
+        if self._tree is topics.tree:
             return
-        before, self._tree = self._tree, self.state.tree
-        n_rapid = self.state.counts.rapid.shape[1]
-        if len(before.parent) == len(self._tree.parent) and len(self._workspaces[0].mantissa) == n_rapid:
+        before, self._tree = self._tree, topics.tree
+        n_rapid = topics.words.rapid.shape[1]
+        if len(before.parent) == topics.n_slots and len(self._workspaces[0].paths.mantissa) == n_rapid:
             return
         for thread, old in enumerate(self._workspaces):
             self._workspaces[thread] = workspace(self.state, self.n_samples)._replace(pending=old.pending)

@@ -20,8 +20,9 @@ from topicgrove.reporting import Reporter
 from topicgrove.samplers import Sampler
 from topicgrove.samplers.initialise import batches, entry_order, own_batches
 from topicgrove.samplers.refine import is_due, refine
-from topicgrove.state import Nodes, State
+from topicgrove.state import State
 from topicgrove.sweeps import Sweeper
+from topicgrove.topics import Nodes
 
 if TYPE_CHECKING:
     from topicgrove.samplers.bottom_up import BottomUp
@@ -180,7 +181,7 @@ class Trainer:
         due = self._log_joint is None or self.iteration % LOG_JOINT_EVERY == 0 or self.iteration == n_iter
         if due and self.sweeper.is_collective:
             self._log_joint = log_joint(state, state.nodes())
-        n_tokens = state.n_tokens_in_all
+        n_tokens = state.assignments.n_tokens_in_all
         return SweepEvent(self.iteration, n_iter, seconds, n_tokens, state, self._log_joint, traffic, compile_seconds)
 
     def step(self) -> None:
@@ -200,7 +201,7 @@ class Trainer:
     def _entering(self) -> Iterator[NDArray[np.int64]]:
         """The documents of this rank, batch by batch as they enter; the first are those that the start has placed."""
         state, n_placed = self.state, 0
-        order = entry_order(int(state.starts[-1, 0]), int(state.seed))
+        order = entry_order(int(state.assignments.starts[-1, 0]), int(state.seed))
         if self._start is not None:
             on_documents = self.sweeper.on_documents
             n_placed = self._start.place(state, order, on_documents)
@@ -209,7 +210,7 @@ class Trainer:
         self.sampler.refresh(state)
         placed = [order[:n_placed]] if n_placed else []
         later = batches(order, self.schedule.batch_size, n_placed)
-        yield from own_batches(chain(placed, later), *state.own_docs)
+        yield from own_batches(chain(placed, later), *state.assignments.own_docs)
 
     def _adjust(self) -> None:
         before = self.state.hyper

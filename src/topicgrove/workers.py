@@ -10,6 +10,12 @@ from types import TracebackType
 
 import numpy as np
 
+ROWS = 256
+"""Words that a thread takes at once."""
+
+DOCUMENTS = 256
+"""Documents that a thread takes at once."""
+
 LOOK_EVERY = 0.1
 """Seconds between two calls of what is done while threads work."""
 

@@ -12,7 +12,8 @@ from topicgrove.adjust.learning import Histogram, LearnHyper, draw_log_gamma, le
 from topicgrove.corpus import Corpus
 from topicgrove.prior import HyperParameters
 from topicgrove.samplers import CollapsedGibbs
-from topicgrove.state import Nodes, State
+from topicgrove.state import State
+from topicgrove.topics import Nodes
 from topicgrove.training import Schedule, Trainer
 from topicgrove.workers import Workers
 
@@ -115,8 +116,8 @@ def planted(draw: Draw, simulator: Simulator, hyper: HyperParameters) -> Trainer
     parent = np.zeros(len(level), np.int64)
     parent[start[1:-1] + draw.paths[:, 1:]] = start[:-2] + draw.paths[:, :-1]
     n_docs = np.bincount((start[:-1] + draw.paths).ravel())
-    state.lay_out(Nodes(parent, level, n_docs, np.full(len(level), -1)), np.zeros(len(level), np.bool_))
-    state.docs.leaf[:] = state.layout.rapid_start[2] + draw.paths[:, 2]
+    state.topics.lay_out(Nodes(parent, level, n_docs, np.full(len(level), -1)), np.zeros(len(level), np.bool_))
+    state.docs.leaf[:] = state.topics.layout.rapid_start[2] + draw.paths[:, 2]
     state.docs.levels[:] = draw.levels
     return Trainer(state, CollapsedGibbs(), Schedule(100, 0, 1, None, None), iteration=1)
 
@@ -150,7 +151,7 @@ def test_learning_while_training_raises_the_likelihood_of_what_is_learnt(trainer
     learnt = trainer(sampler, n_iter=20, adjusters=[LearnHyper(("alpha",), every=2, start=4)])
     plain.run()
     learnt.run()
-    counts = learnt.state.level_counts()
+    counts = learnt.state.assignments.level_counts()
     hyper = learnt.state.hyper
     assert hyper.alpha[0] != plain.state.hyper.alpha[0]
     assert len(set(hyper.alpha.tolist())) == 1

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from topicgrove.adjust import tidy
 from topicgrove.adjust.tidying import dissolvable, grafted, topics_to_graft
 from topicgrove.prior import HyperParameters
-from topicgrove.state import Nodes, State
+from topicgrove.state import State
+from topicgrove.topics import Nodes
 from topicgrove.training import Trainer
 
 from ..threads.test_counts_stay_right import (
@@ -30,7 +31,7 @@ def assert_whole(state: State, sampler: str) -> None:
     assert (state.docs.leaf >= 0).all()
     assert_paths_are_whole(state, true)
     assert_phi_is_the_mean(state, true)
-    assert_array_equal(state.tree.n_docs, true.n_docs)
+    assert_array_equal(state.topics.tree.n_docs, true.n_docs)
     if sampler != "bgs":
         assert_tree_is_right(state, true)
         assert_rapid_counts_are_right(state, true)
@@ -149,7 +150,9 @@ def test_every_leaf_has_words(trainer: MakeTrainer, sampler: str) -> None:
     it.sampler.refresh(state)
     tidy(it, 2)
     nodes = state.nodes()
-    tokens = np.bincount(state.paths(nodes).ravel(), state.level_counts().ravel(), minlength=len(nodes.slot))
+    tokens = np.bincount(
+        state.paths(nodes).ravel(), state.assignments.level_counts().ravel(), minlength=len(nodes.slot)
+    )
     alone = np.bincount(nodes.parent)[nodes.parent] == 1
     assert (tokens[(nodes.level == 2) & ~alone] > 0).all()
 

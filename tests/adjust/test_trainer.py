@@ -46,10 +46,10 @@ def test_new_sticks_are_drawn_with_the_new_gamma(trainer: MakeTrainer) -> None:
     """With a tiny gamma free children get next to nothing."""
     it = trainer("bgs", n_iter=3, adjusters=[Once()])
     it.run()
-    tree, levels = it.state.tree, it.state.slot_levels()
-    free = (tree.n_docs == 0) & np.isfinite(tree.log_docs) & (tree.parent == 0) & (levels == 1)
+    tree, levels = it.state.topics.tree, it.state.topics.slot_levels()
+    free = (tree.n_docs == 0) & np.isfinite(tree.log_weight) & (tree.parent == 0) & (levels == 1)
     assert free.sum() == 2
-    assert (tree.log_docs[free] < -10).all()
+    assert (tree.log_weight[free] < -10).all()
 
 
 @pytest.mark.parametrize("beta", [[0.5, 0.2, 0.1], [0.3, 0.4, 0.5]])
@@ -106,4 +106,4 @@ def test_a_run_that_adjusts_nothing_is_as_without_adjusters(trainer: MakeTrainer
     plain.run()
     watched.run()
     assert same(plain.state, watched.state)
-    assert_allclose(plain.state.tree.log_visits, watched.state.tree.log_visits)
+    assert_allclose(plain.state.topics.tree.log_visits, watched.state.topics.tree.log_visits)

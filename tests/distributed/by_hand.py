@@ -56,13 +56,12 @@ class Hand:
         """Move a document below the topic in a slot (a leaf, or an inner topic to branch off); its new path."""
         self.leave(doc)
         state, path = self.state, np.full(self.state.n_levels, -1)
-        while not all(has_room(state.layout, level, 1) for level in range(1, state.n_levels)):
-            name = state.tree.id[to]
-            state.grow()
-            to = int(np.flatnonzero((state.tree.id == name) & (state.tree.n_docs > 0))[0]) if to != ROOT else ROOT
-        gamma, log_gamma = state.prior.gamma, state.prior.log_gamma
-        args = (state.tree, state.layout, gamma, log_gamma, state.n_slow, path, state.control, to, NO_LIMIT)
-        assert join_path(*args)
+        while not all(has_room(state.topics.layout, level, 1) for level in range(1, state.n_levels)):
+            name = state.topics.tree.id[to]
+            state.topics.grow()
+            tree = state.topics.tree
+            to = int(np.flatnonzero((tree.id == name) & (tree.n_docs > 0))[0]) if to != ROOT else ROOT
+        assert join_path(state.topics.arrays, state.prior, path, to, NO_LIMIT)
         state.docs.leaf[doc] = path[-1]
         state.docs.levels[state.docs.offsets[doc] : state.docs.offsets[doc + 1]] = levels
         self._add_words(doc, path, 1)
@@ -74,27 +73,25 @@ class Hand:
         if state.docs.leaf[doc] < 0:
             return
         path = np.empty(state.n_levels, np.int64)
-        follow_path(state.tree.parent, state.docs.leaf[doc], path)
+        follow_path(state.topics.tree.parent, state.docs.leaf[doc], path)
         self._add_words(doc, path, -1)
-        leave_path(
-            state.tree, state.layout, state.prior.gamma, state.prior.log_gamma, state.n_slow, path, state.control
-        )
+        leave_path(state.topics.arrays, state.prior, path)
         state.docs.leaf[doc] = -1
 
     def path(self, doc: int) -> list[int]:
         """The slots of a document's path."""
         path = np.empty(self.state.n_levels, np.int64)
-        follow_path(self.state.tree.parent, self.state.docs.leaf[doc], path)
+        follow_path(self.state.topics.tree.parent, self.state.docs.leaf[doc], path)
         return path.tolist()
 
     def name(self, slot: int) -> int:
         """What all ranks call the topic in a slot."""
-        return int(self.ids.name[self.state.tree.id[slot]])
+        return int(self.ids.name[self.state.topics.tree.id[slot]])
 
     def slot(self, name: int) -> int:
         """Where the living topic of that name is."""
-        alive = np.flatnonzero(self.state.tree.n_docs)
-        (slot,) = alive[self.ids.name[self.state.tree.id[alive]] == name].tolist()
+        alive = np.flatnonzero(self.state.topics.tree.n_docs)
+        (slot,) = alive[self.ids.name[self.state.topics.tree.id[alive]] == name].tolist()
         return int(slot)
 
     def round(self) -> set[int]:
@@ -110,7 +107,12 @@ class Hand:
         """A sweep ends: ids are numbered alike everywhere, and so are slots with the next layout."""
         self.ids.settle()
         self.begin()
-        for array in (self.state.tree.parent, self.state.tree.n_docs, self.state.tree.id, self.state.counts.rapid):
+        for array in (
+            self.state.topics.tree.parent,
+            self.state.topics.tree.n_docs,
+            self.state.topics.tree.id,
+            self.state.topics.words.rapid,
+        ):
             for theirs in self.comm.all(array):
                 np.testing.assert_array_equal(theirs, array)
 
@@ -121,7 +123,7 @@ class Hand:
         state, docs = self.state, self.state.docs
         here = slice(docs.offsets[doc], docs.offsets[doc + 1])
         for word, level in zip(docs.words[here], docs.levels[here], strict=True):
-            column = path[level] - state.n_slow
+            column = path[level] - state.topics.n_slow
             if column >= 0:
-                state.counts.rapid[word, column] += np.array(change).astype(state.count_type)
-                state.counts.totals[column] += change
+                state.topics.words.rapid[word, column] += np.array(change).astype(state.topics.count_type)
+                state.topics.words.totals[column] += change

@@ -60,20 +60,20 @@ def test_a_fit_with_another_seed_on_one_rank_is_refused() -> None:
 
 
 def add_a_word(state: State) -> None:
-    state.counts.rapid[1, state.layout.rapid_start[1]] += 1
+    state.topics.words.rapid[1, state.topics.layout.rapid_start[1]] += 1
 
 
 def add_a_total(state: State) -> None:
-    state.counts.totals[state.layout.rapid_start[2]] += 1
+    state.topics.words.totals[state.topics.layout.rapid_start[2]] += 1
 
 
 def add_a_document(state: State) -> None:
-    state.tree.n_docs[state.n_slow + state.layout.rapid_start[1]] += 1
+    state.topics.tree.n_docs[state.topics.n_slow + state.topics.layout.rapid_start[1]] += 1
 
 
 def move_a_topic(state: State) -> None:
-    leaf = state.n_slow + state.layout.rapid_start[2]
-    state.tree.parent[leaf] += 1
+    leaf = state.topics.n_slow + state.topics.layout.rapid_start[2]
+    state.topics.tree.parent[leaf] += 1
 
 
 @pytest.mark.parametrize("change", [add_a_word, add_a_total, add_a_document, move_a_topic, None])

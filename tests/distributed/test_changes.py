@@ -115,7 +115,7 @@ def test_ids_have_room_for_any_number_of_births(n_births: int) -> None:
         assert (ids.level[ids.parent[leaves]] == 1).all()
         assert len(np.unique(ids.parent[leaves])) == n_births
         hand.end()
-        assert_array_equal(np.sort(hand.state.tree.id[hand.state.tree.n_docs > 0]), np.arange(len(names)))
+        assert_array_equal(np.sort(hand.state.topics.tree.id[hand.state.topics.tree.n_docs > 0]), np.arange(len(names)))
         return names
 
     first, second = run_ranks(2, task)

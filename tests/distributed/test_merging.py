@@ -59,11 +59,11 @@ def test_a_topic_that_died_here_comes_back_when_it_was_joined_elsewhere(collapse
         of_first = hand.comm.all(mine)[0]
         if comm.rank == 0:
             hand.move(0, hand.path(1)[-1], levels=2)
-            assert hand.state.tree.n_docs[hand.state.nodes().slot].min() > 0
+            assert hand.state.topics.tree.n_docs[hand.state.nodes().slot].min() > 0
         else:
             hand.move(0, hand.slot(of_first[-1]), levels=1)
         assert set(of_first) <= hand.round()
-        assert hand.state.tree.n_docs[hand.slot(of_first[-1])] == 1
+        assert hand.state.topics.tree.n_docs[hand.slot(of_first[-1])] == 1
         hand.end()
 
     run_ranks(2, task)
@@ -85,7 +85,7 @@ def test_a_topic_that_everybody_leaves_at_once_dies_once(collapse_below: float) 
         hand.round()
         hand.end()
         shared = comm.all(hand.name(hand.path(0)[-1]))[0]
-        assert hand.state.tree.n_docs[hand.slot(shared)] == 2
+        assert hand.state.topics.tree.n_docs[hand.slot(shared)] == 2
         hand.move(0, hand.path(1)[-1], levels=1)
         assert shared not in hand.round()
         hand.end()
@@ -127,7 +127,7 @@ def test_more_births_elsewhere_than_there_is_room_for_make_the_matrix_grow(colla
             hand.move(doc, ROOT if doc < 2 else hand.path(0)[-1], levels=[0, 1, 2])
         hand.round()
         hand.end()
-        width = hand.state.counts.rapid.shape[1]
+        width = hand.state.topics.words.rapid.shape[1]
         old = comm.all(hand.name(hand.path(0)[-1]))[0]
         if comm.rank == 0:
             hand.move(0, hand.path(1)[-1], levels=2)
@@ -136,7 +136,7 @@ def test_more_births_elsewhere_than_there_is_room_for_make_the_matrix_grow(colla
                 hand.move(doc, ROOT, levels=[0, 1, 2])
             hand.move(0, hand.slot(old), levels=[2, 2, 1])
         assert old in hand.round()
-        assert hand.state.counts.rapid.shape[1] > width
+        assert hand.state.topics.words.rapid.shape[1] > width
         hand.end()
 
     run_ranks(2, task)
@@ -218,7 +218,7 @@ def test_whatever_documents_do_all_ranks_have_the_sum_after_every_round(
                 for doc in range(len(docs)):
                     if (sweep, step) == (0, 0) or rng.random() < 0.5:
                         hand.leave(doc)
-                        alive = np.append(ROOT, np.flatnonzero(hand.state.tree.n_docs))
+                        alive = np.append(ROOT, np.flatnonzero(hand.state.topics.tree.n_docs))
                         n_tokens = int(hand.state.docs.offsets[doc + 1] - hand.state.docs.offsets[doc])
                         hand.move(doc, int(rng.choice(alive)), rng.integers(3, size=n_tokens).tolist())
                 hand.round()

@@ -120,8 +120,8 @@ def test_the_blocked_sampler_draws_its_sticks_anew_every_sweep() -> None:
     weights: dict[tuple[int, ...], list[float]] = {}
 
     def keep(event: SweepEvent) -> None:
-        tree = event.state.tree
-        weights.setdefault(tuple(tree.n_docs.tolist()), []).append(float(tree.log_docs[tree.n_docs > 0][-1]))
+        tree = event.state.topics.tree
+        weights.setdefault(tuple(tree.n_docs.tolist()), []).append(float(tree.log_weight[tree.n_docs > 0][-1]))
 
     X = np.full((6, 1), 2)
     make_model(sampler="bgs", phi="mean", gamma=0.5, n_levels=2, n_iter=60, callbacks=[keep]).fit(X)
@@ -134,7 +134,7 @@ def test_before_documents_enter_the_roots_distribution_is_the_priors_mean(counts
     """Were it any larger, the first batch would put all its tokens there."""
     state = State(Corpus.from_matrix(counts), HyperParameters.of(3, gamma=1.0), 0, Workers(1))
     PartiallyCollapsedGibbs(64, draw_phi=False).refresh(state)
-    phi = np.exp(state.counts.log_phi[:, ROOT].astype(np.float64))
+    phi = np.exp(state.topics.words.log_phi[:, ROOT].astype(np.float64))
     np.testing.assert_allclose(phi, 1 / counts.shape[1], rtol=1e-5)
 
 

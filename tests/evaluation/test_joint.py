@@ -109,4 +109,4 @@ def test_level_counts_count_each_documents_levels() -> None:
     corpus = Corpus.from_documents([[0, 1, 1], [], [2, 2]])
     state = State(corpus, HyperParameters.of(4), 0, Workers(1))
     state.docs.levels[:] = [0, 2, 2, 1, 1]
-    assert state.level_counts().tolist() == [[1, 0, 2, 0], [0, 0, 0, 0], [0, 2, 0, 0]]
+    assert state.assignments.level_counts().tolist() == [[1, 0, 2, 0], [0, 0, 0, 0], [0, 2, 0, 0]]

@@ -6,7 +6,6 @@ import pytest
 from experiments import time_split
 from experiments.levels_restored import RestoringSweeper, restore_levels
 from topicgrove import HierarchicalLDA, open_store
-from topicgrove.kernels.structures import CONTROL_STRIDE, STOP
 from topicgrove.plans import make_plan
 from topicgrove.runs import Run
 from topicgrove.workers import Workers
@@ -28,9 +27,9 @@ def test_splitting_time_changes_nothing(new_run, fresh):
     run = new_run()
     run.go([], None)
     state = run.state
-    before = [array.copy() for array in (*state.docs, *state.tree, *state.counts)]
+    before = [array.copy() for array in (*state.docs, *state.topics.tree, *state.topics.words)]
     parts = time_split.split(state, fresh_levels=fresh)
-    for old, new in zip(before, (*state.docs, *state.tree, *state.counts), strict=True):
+    for old, new in zip(before, (*state.docs, *state.topics.tree, *state.topics.words), strict=True):
         np.testing.assert_array_equal(old, new)
     assert set(parts) == {"list_seconds", "f_i_seconds", "f_c_seconds", "draw_seconds", "z_seconds"}
     assert all(seconds >= 0 for seconds in parts.values())
@@ -43,11 +42,11 @@ def test_restoring_levels_keeps_counts_right(new_run, sampler):
     run.go([], None)
     state = run.state
     assert isinstance(run.trainer.sweeper, RestoringSweeper)
-    rapid = state.n_slow + np.flatnonzero(state.tree.n_docs[state.n_slow :])
+    rapid = state.topics.n_slow + np.flatnonzero(state.topics.tree.n_docs[state.topics.n_slow :])
     counted = np.zeros((state.n_words, len(rapid)), np.int32)
-    state.count(rapid, np.arange(len(rapid)), counted)
-    np.testing.assert_array_equal(state.counts.rapid[:, rapid - state.n_slow], counted)
-    assert state.control[STOP * CONTROL_STRIDE] == 0
+    state.topics.count(rapid, np.arange(len(rapid)), counted)
+    np.testing.assert_array_equal(state.topics.words.rapid[:, rapid - state.topics.n_slow], counted)
+    assert state.topics.control.stop[0] == 0
 
 
 def test_restoring_levels_makes_another_chain(new_run):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy import stats
 
 from topicgrove.kernels.compiled import exact_part
+from topicgrove.kernels.document_words import count_by_level, list_distinct
 from topicgrove.kernels.levels import (
     N_SCRATCH,
     OWN,
@@ -27,7 +28,6 @@ from topicgrove.kernels.levels import (
     prepare_levels,
     root_likelihoods,
 )
-from topicgrove.kernels.paths import count_rows, number_rows
 from topicgrove.kernels.random import start_stream
 from topicgrove.kernels.vectors import Lanes, lane_of, lanes_for, load_lanes, pick_lane
 
@@ -109,7 +109,7 @@ class Setting(NamedTuple):
         n, width = len(words), max(self.n_levels, len(lanes_for(self.n_levels)))
         row_word, row_of = np.zeros((2, n), np.int32)
         likelihood, scratch = np.zeros((n, width), np.float32), np.zeros((N_SCRATCH, width), np.float32)
-        n_rows = number_rows(words, row_word, row_of)
+        n_rows = list_distinct(words, row_word, row_of)
         beta_sum = self.beta.astype(np.float64) * len(self.counts)
         counts, totals = self.with_document(words, levels)
         prepare_levels(levels, self.path, N_SLOW, totals, self.alpha, beta_sum, scratch)
@@ -225,7 +225,7 @@ def test_levels_drawn_anew_count_in_place_of_those_before(setting: Setting, rng:
     before, drawn = rng.integers(0, setting.n_levels, (2, 60)).astype(np.uint8)
     as_before, as_drawn = setting.prepare(words, before), setting.prepare(words, drawn)
     own = np.zeros((60, setting.n_levels), np.float32)
-    count_rows(before, as_before.row_of, as_before.n_rows, own)
+    count_by_level(before, as_before.row_of, as_before.n_rows, own)
     totals = as_before.scratch[TOTAL].copy()
     as_before.scratch[:] = as_drawn.scratch
     as_before.scratch[TOTAL] = totals

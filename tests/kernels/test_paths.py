@@ -7,23 +7,17 @@ from numpy.typing import NDArray
 from scipy import stats
 from scipy.special import gammaln
 
+from topicgrove.kernels.document_words import count_by_level, list_by_level, list_distinct, list_uncounted_repeats
 from topicgrove.kernels.logarithms import log_rising_table
-from topicgrove.kernels.paths import (
+from topicgrove.kernels.paths import draw_candidate, log_of_others, sum_down, sum_leaves
+from topicgrove.kernels.scores import (
     add_rows,
-    count_rows,
-    draw_candidate,
-    finish_rapid,
-    list_by_level,
-    list_left,
-    log_of_others,
+    divide_by_totals,
     log_rising,
     multiply_rows,
-    number_rows,
     score_new,
-    score_own,
+    score_one,
     score_root,
-    sum_down,
-    sum_leaves,
 )
 from topicgrove.kernels.structures import LINE
 from topicgrove.prior import TOTAL_TABLE, WORD_TABLE
@@ -54,8 +48,8 @@ class TestDocumentWords:
         n = len(words)
         row_word, row_of = np.full(n, -7, np.int32), np.full(n, -7, np.int32)
         own = np.full((n, 4), 9, np.float32)
-        n_rows = number_rows(words, row_word, row_of)
-        count_rows(levels, row_of, n_rows, own)
+        n_rows = list_distinct(words, row_word, row_of)
+        count_by_level(levels, row_of, n_rows, own)
         distinct, inverse = np.unique(words, return_inverse=True)
         assert n_rows == len(distinct)
         assert_array_equal(row_word[:n_rows], distinct)
@@ -66,7 +60,7 @@ class TestDocumentWords:
 
     def test_an_empty_document_has_no_rows(self) -> None:
         words = np.zeros(0, np.int32)
-        assert number_rows(words, words, words) == 0
+        assert list_distinct(words, words, words) == 0
 
     @pytest.mark.parametrize("first_level", [0, 1])
     def test_list_by_level_has_every_word_once_and_every_token_beside_its_like(
@@ -76,8 +70,8 @@ class TestDocumentWords:
         n = len(words)
         row_word, row_of = np.zeros((2, n), np.int32)
         own = np.zeros((n, 4), np.float32)
-        n_rows = number_rows(words, row_word, row_of)
-        count_rows(levels, row_of, n_rows, own)
+        n_rows = list_distinct(words, row_word, row_of)
+        count_by_level(levels, row_of, n_rows, own)
         start, listed, bucket = np.full(10, -1), np.zeros(n + 1, np.int32), np.zeros(n, np.int32)
         times, offset = np.zeros(n + 1, np.float32), np.zeros(n, np.float32)
         list_by_level(row_word, n_rows, own, first_level, start, listed, times, bucket, offset)
@@ -140,14 +134,14 @@ def log_f_rapid(
     n, base = len(words), float(np.float64(np.float32(beta)) * n_words)
     beta32 = np.float32(beta)
     multiply_rows(matrix, words.astype(np.int32), offsets, 0, n, first, last, beta32, mantissa, exponent)
-    finish_rapid(mantissa, exponent, all_totals, table_of(base), base, n, first, last, out)
+    divide_by_totals(mantissa, exponent, all_totals, table_of(base), base, n, first, last, out)
     for behind in (mantissa, exponent, out):
         assert (behind[width:] == 77).all()
     return out[:n_topics]
 
 
 class TestRapidScores:
-    """multiply_rows and finish_rapid together make log f_C."""
+    """multiply_rows and divide_by_totals together make log f_C."""
 
     @pytest.mark.parametrize("n_tokens", [0, 1, 3, 4, 5, 7, 8, 9, 16, 23, 50, 1_000])
     @pytest.mark.parametrize(
@@ -213,30 +207,30 @@ class TestRapidScores:
 class TestScoresOfOwnTopics:
     @pytest.mark.parametrize("n_tokens", [0, 1, 3, 4, 5, 8, 50, 1_000])
     @pytest.mark.parametrize("beta", [1e-6, 0.25])
-    def test_score_own_is_the_score_of_a_topic(self, rng: np.random.Generator, n_tokens: int, beta: float) -> None:
+    def test_score_one_is_the_score_of_a_topic(self, rng: np.random.Generator, n_tokens: int, beta: float) -> None:
         counts = rng.poisson(rng.gamma(0.3, 3.0, (300, 1)), (300, 3))
         words = np.sort(rng.integers(0, 300, n_tokens)).astype(np.int32)
         offsets = np.array([np.count_nonzero(words[:n] == word) for n, word in enumerate(words)], np.float32)
         distinct, times = np.unique(words, return_counts=True)
         others = counts[distinct, 1] + beta
         exact = (gammaln(others + times) - gammaln(others)).sum()
-        value = score_own(counts.astype(np.uint16), words, offsets, 1.0, 1, np.float64(beta))
+        value = score_one(counts.astype(np.uint16), words, offsets, 1.0, 1, np.float64(beta))
         assert value == pytest.approx(exact, rel=1e-6, abs=1e-9)
         np.add.at(counts[:, 1], words, 1)
-        value = score_own(counts.astype(np.uint16), words, offsets, -1.0, 1, np.float64(beta) - 1.0)
+        value = score_one(counts.astype(np.uint16), words, offsets, -1.0, 1, np.float64(beta) - 1.0)
         assert value == pytest.approx(exact, rel=1e-6, abs=1e-9), "its own tokens left out"
 
     @pytest.mark.parametrize(("count", "beta"), [(2**31 - 1, 1.0), (0, 1e-9)])
-    def test_score_own_stays_in_range(self, count: int, beta: float) -> None:
+    def test_score_one_stays_in_range(self, count: int, beta: float) -> None:
         counts, words = np.full((400, 1), count, np.int32), np.arange(399, dtype=np.int32)
-        value = score_own(counts, words, np.zeros(399, np.float32), 1.0, 0, np.float64(beta))
+        value = score_one(counts, words, np.zeros(399, np.float32), 1.0, 0, np.float64(beta))
         assert value == pytest.approx(399 * np.log(count + beta), rel=1e-9)
 
     @pytest.mark.parametrize("level", [0, 1, 2])
-    def test_list_left_goes_through_the_tokens_as_they_are_listed(self, rng: np.random.Generator, level: int) -> None:
+    def test_repeats_go_through_the_tokens_as_they_are_listed(self, rng: np.random.Generator, level: int) -> None:
         own, counted = rng.poisson(0.7, (2, 40, 3)).astype(np.float32)
         left = np.full(int(own[:, level].sum()) + 1, 99, np.float32)
-        assert list_left(40, own, counted, level, left) == counted[:, level].sum()
+        assert list_uncounted_repeats(40, own, counted, level, left) == counted[:, level].sum()
         wanted = [k - counted[row, level] for row in range(40) for k in range(int(own[row, level]))]
         assert_array_equal(left[:-1], wanted)
 
@@ -294,13 +288,13 @@ class TestSums:
 
     def test_sum_down_adds_the_parents_weight_and_divides_by_visits(self, rng: np.random.Generator) -> None:
         n = 40
-        score, log_docs, log_visits = rng.normal(-50, 20, (3, n)).astype(np.float32)
-        log_docs[[3, 20]] = -np.inf
+        score, log_weight, log_visits = rng.normal(-50, 20, (3, n)).astype(np.float32)
+        log_weight[[3, 20]] = -np.inf
         parent = rng.integers(0, 5, n).astype(np.int32)
         step, candidate = rng.normal(size=n).astype(np.float32), np.full(n, 6, np.float32)
         before = step.copy()
-        sum_down(score, log_docs, log_visits, parent, 10, 30, np.float32(-8.5), step, candidate)
-        exact = (score.astype(np.float64) + log_docs + before[parent] - log_visits)[10:30]
+        sum_down(score, log_weight, log_visits, parent, 10, 30, np.float32(-8.5), step, candidate)
+        exact = (score.astype(np.float64) + log_weight + before[parent] - log_visits)[10:30]
         assert_allclose(step[10:30], exact, rtol=1e-5, atol=1e-5)
         assert_allclose(candidate[10:30], exact - 8.5, rtol=1e-5, atol=1e-5)
         assert step[20] == candidate[20] == -np.inf
@@ -309,13 +303,13 @@ class TestSums:
 
     def test_sum_leaves_adds_the_parents_weight(self, rng: np.random.Generator) -> None:
         n = 40
-        score, log_docs, step = rng.normal(-50, 20, (3, n)).astype(np.float32)
-        log_docs[12] = -np.inf
+        score, log_weight, step = rng.normal(-50, 20, (3, n)).astype(np.float32)
+        log_weight[12] = -np.inf
         parent = rng.integers(0, n, n).astype(np.int32)
         candidate = np.full(n, 6, np.float32)
-        sum_leaves(score, log_docs, parent, 10, 30, step, candidate)
+        sum_leaves(score, log_weight, parent, 10, 30, step, candidate)
         assert_allclose(
-            candidate[10:30], (score.astype(np.float64) + log_docs + step[parent])[10:30], rtol=1e-5, atol=1e-5
+            candidate[10:30], (score.astype(np.float64) + log_weight + step[parent])[10:30], rtol=1e-5, atol=1e-5
         )
         assert candidate[12] == -np.inf
         assert (candidate[30:] == 6).all()

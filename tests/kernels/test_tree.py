@@ -6,10 +6,11 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from numpy.typing import NDArray
 
-from topicgrove.kernels.structures import CONTROL_STRIDE, LOCK, N_CONTROL, N_TOPICS, ROOT, Layout, Tree
+from topicgrove.kernels.structures import ROOT, Control, Layout, TopicArrays, TopicWords, Tree
 from topicgrove.kernels.tree import follow_path, has_room, join_path, leave_path, level_of, new_column, visit
+from topicgrove.memory import control
+from topicgrove.prior import HyperParameters
 
 N_LEVELS = 3
 WIDTH = 16
@@ -17,6 +18,7 @@ NO_LIMIT = 2**62
 GAMMA = np.array([0.5, 1e-300, 0.0])
 with np.errstate(divide="ignore"):
     LOG_GAMMA = np.log(GAMMA)
+PRIOR = HyperParameters.of(N_LEVELS, gamma=1.0).for_kernels(1)._replace(gamma=GAMMA, log_gamma=LOG_GAMMA)
 
 
 class Forest(NamedTuple):
@@ -25,11 +27,17 @@ class Forest(NamedTuple):
     tree: Tree
     layout: Layout
     n_slow: int
-    control: NDArray[np.int64]
+    control: Control
 
     @property
     def n_topics(self) -> int:
-        return int(self.control[N_TOPICS * CONTROL_STRIDE])
+        return int(self.control.n_topics[0])
+
+    @property
+    def arrays(self) -> TopicArrays:
+        no_counts, log_phi = np.zeros((1, 0), np.int32), np.zeros((1, self.n_slow), np.float32)
+        words = TopicWords(no_counts, log_phi, np.zeros(1, np.float32), np.zeros(0, np.int32))
+        return TopicArrays(self.tree, words, self.layout, self.control)
 
     def slot(self, level: int, place: int) -> int:
         """The slot of a rapid column, by its place in its level."""
@@ -37,18 +45,16 @@ class Forest(NamedTuple):
 
     def join(self, slot: int, max_topics: int = NO_LIMIT) -> list[int] | None:
         path = np.full(N_LEVELS, -1)
-        joined = join_path(
-            self.tree, self.layout, GAMMA, LOG_GAMMA, self.n_slow, path, self.control, slot, max_topics
-        )  # fmt: skip
-        assert self.control[LOCK * CONTROL_STRIDE] == 0
+        joined = join_path(self.arrays, PRIOR, path, slot, max_topics)
+        assert self.control.tree_lock[0] == 0
         return path.tolist() if joined else None
 
     def leave(self, path: list[int]) -> None:
-        leave_path(self.tree, self.layout, GAMMA, LOG_GAMMA, self.n_slow, np.array(path), self.control)
-        assert self.control[LOCK * CONTROL_STRIDE] == 0
+        leave_path(self.arrays, PRIOR, np.array(path))
+        assert self.control.tree_lock[0] == 0
 
     def snapshot(self) -> list[list[float]]:
-        return [array.tolist() for array in (*self.tree, *self.layout, self.control)]
+        return [array.tolist() for array in (*self.tree, *self.layout, *self.control)]
 
 
 def make_forest(slow_root: bool) -> Forest:
@@ -58,7 +64,7 @@ def make_forest(slow_root: bool) -> Forest:
     tree = Tree(
         parent=np.zeros(n_slots, np.int32),
         n_docs=np.zeros(n_slots, np.int32),
-        log_docs=np.full(n_slots, -np.inf, np.float32),
+        log_weight=np.full(n_slots, -np.inf, np.float32),
         log_visits=np.zeros(n_slots, np.float32),
         id=np.zeros(n_slots, np.int32),
     )
@@ -67,9 +73,9 @@ def make_forest(slow_root: bool) -> Forest:
     layout = Layout(slow_start, rapid_start, nothing, nothing.copy(), np.zeros(3 * WIDTH, np.int32))
     if not slow_root:
         layout.rapid_used[0] = 1
-    control = np.zeros(N_CONTROL * CONTROL_STRIDE, np.int64)
-    control[N_TOPICS * CONTROL_STRIDE] = 1
-    return Forest(tree, layout, n_slow, control)
+    shared = control()
+    shared.n_topics[0] = 1
+    return Forest(tree, layout, n_slow, shared)
 
 
 @pytest.fixture(params=[False, True], ids=["rapid root", "slow root"])
@@ -128,7 +134,7 @@ def test_topics_without_documents_die_and_free_their_columns(forest: Forest) -> 
         assert forest.layout.n_free[level] == 1
         start = forest.layout.rapid_start[level]
         assert forest.layout.free[start] == path[level] - forest.n_slow
-        assert forest.tree.log_docs[path[level]] == -np.inf
+        assert forest.tree.log_weight[path[level]] == -np.inf
     assert forest.tree.n_docs[other].tolist() == [1, 1, 1]
 
 
@@ -185,7 +191,7 @@ def test_a_slow_topic_that_dies_frees_no_column() -> None:
     forest.tree.parent[path] = [ROOT, ROOT, slow]
     forest.tree.n_docs[path] = 1
     forest.layout.rapid_used[2] = 1
-    forest.control[N_TOPICS * CONTROL_STRIDE] = 3
+    forest.control.n_topics[0] = 3
     assert forest.join(slow) == [ROOT, slow, forest.slot(2, 1)]
     forest.leave([ROOT, slow, forest.slot(2, 1)])
     forest.leave(path)
@@ -199,7 +205,7 @@ def test_logarithms_follow_the_documents(forest: Forest) -> None:
     assert path is not None
     for n_docs in range(2, 6):
         forest.join(path[2])
-        assert_allclose(forest.tree.log_docs[path], math.log(n_docs), rtol=1e-6)
+        assert_allclose(forest.tree.log_weight[path], math.log(n_docs), rtol=1e-6)
         assert_allclose(forest.tree.log_visits[path], np.log(n_docs + GAMMA), rtol=1e-6)
 
 

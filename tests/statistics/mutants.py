@@ -24,41 +24,37 @@ class Edit(NamedTuple):
 MUTANTS = {
     "gamma_per_new_level": [
         Edit(
-            "kernels/documents.py",
-            "work.tail[level] = work.tail[level + 1] + new\n",
-            "work.tail[level] = work.tail[level + 1] + new\n"
+            "kernels/scores.py",
+            "paths.new[level] = paths.new[level + 1] + new\n",
+            "paths.new[level] = paths.new[level + 1] + new\n"
             "    if level < len(prior.alpha) - 1:\n"
-            "        work.tail[level] += prior.log_gamma[level]\n",
+            "        paths.new[level] += prior.log_gamma[level]\n",
         )
     ],
     "gamma_levels_swapped": [
         Edit("prior.py", "np.append(self.log_gamma, -math.inf)", "np.append(self.log_gamma[::-1], -math.inf)")
     ],
     "no_denominator": [
-        Edit("kernels/paths.py", "np.float32(log_rising(table, base, totals[first + j], n_tokens))", "_ZERO"),
-        Edit("kernels/paths.py", "score = -log_rising(total_table, base, nothing, n_tokens)", "score = 0.0"),
-        Edit(
-            "kernels/documents.py",
-            "score[slot] = log_words - log_rising(table, base, counts.totals[column] - n_counted, end - begin)",
-            "score[slot] = log_words",
-        ),
+        Edit("kernels/scores.py", "np.float32(log_rising(table, base, totals[first + j], n_tokens))", "_ZERO"),
+        Edit("kernels/scores.py", "score = -log_rising(total_table, base, nothing, n_tokens)", "score = 0.0"),
+        Edit("kernels/scores.py", "score[slot] = log_words - log_total", "score[slot] = log_words"),
     ],
     "documents_not_removed": [
-        Edit("kernels/documents.py", "if tree.n_docs[leaf] == 1:", "if False:"),
+        Edit("kernels/gibbs_step.py", "if tree.n_docs[leaf] == 1:", "if False:"),
         Edit(
-            "kernels/documents.py",
-            "score[slot] += log_of_others(tree.n_docs[slot], prior.gamma[level], level == len(path) - 1)",
+            "kernels/paths.py",
+            "score[slot] += log_of_others(n_docs[slot], gamma[level], level == len(path) - 1)",
             "pass",
         ),
     ],
     "no_within_document_counts": [
-        Edit("kernels/paths.py", "offset[n_tokens] = np.float32(k)", "offset[n_tokens] = _ZERO"),
+        Edit("kernels/document_words.py", "repeat[n_tokens] = np.float32(k)", "repeat[n_tokens] = _ZERO"),
         Edit(
-            "kernels/paths.py",
+            "kernels/scores.py",
             "score += log_rising(word_table, np.float64(beta), nothing, np.int64(count[row]))",
             "score += count[row] * math.log(beta)",
         ),
-        Edit("kernels/documents.py", "if tree.n_docs[leaf] == 1:", "if True:"),
+        Edit("kernels/gibbs_step.py", "if tree.n_docs[leaf] == 1:", "if True:"),
     ],
     "token_not_removed": [
         Edit(
@@ -83,11 +79,11 @@ MUTANTS = {
         ),
     ],
     "own_tokens_not_removed": [
-        Edit("kernels/documents.py", "column, beta - 1.0)", "column, beta)"),
+        Edit("kernels/scores.py", "column, beta - 1.0)", "column, beta)"),
         Edit(
-            "kernels/documents.py",
-            "counts.totals[column] - n_counted, end - begin",
-            "counts.totals[column], end - begin",
+            "kernels/scores.py",
+            "words.totals[column] - n_counted, end - begin",
+            "words.totals[column], end - begin",
         ),
     ],
 }

@@ -21,8 +21,9 @@ import topicgrove
 from topicgrove.corpus import Corpus
 from topicgrove.prior import HyperParameters
 from topicgrove.samplers import CollapsedGibbs, Sampler
-from topicgrove.state import Nodes, State
+from topicgrove.state import State
 from topicgrove.sweeps import Sweeper
+from topicgrove.topics import Nodes
 from topicgrove.workers import Workers
 
 
@@ -155,21 +156,21 @@ class Replicates:
         parent[start[1:-1][None, :] + draw.paths[:, 1:]] = start[:-2][None, :] + draw.paths[:, :-1]
         n_docs = np.bincount((start[:-1] + draw.paths).ravel(), minlength=len(level))
         nodes = Nodes(parent, level, n_docs, np.full(len(level), -1))
-        self.state.lay_out(nodes, np.zeros(len(level), np.bool_))
-        self.state.docs.leaf[:] = self.state.layout.rapid_start[2] + draw.paths[:, 2]
+        self.state.topics.lay_out(nodes, np.zeros(len(level), np.bool_))
+        self.state.docs.leaf[:] = self.state.topics.layout.rapid_start[2] + draw.paths[:, 2]
 
     def _set_tokens(self, draw: Draw) -> None:
         state = self.state
         state.docs.words[:] = draw.words
         state.docs.levels[:] = draw.levels
-        state.counts.rapid.fill(0)
+        state.topics.words.rapid.fill(0)
         slots = np.unique(self._paths())
-        rapid = slots[slots >= state.n_slow]
-        totals, _ = state.count(rapid, rapid - state.n_slow, state.counts.rapid)
-        state.counts.totals[:] = totals[state.n_slow :]
+        rapid = slots[slots >= state.topics.n_slow]
+        totals, _ = state.topics.count(rapid, rapid - state.topics.n_slow, state.topics.words.rapid)
+        state.topics.words.totals[:] = totals[state.topics.n_slow :]
 
     def _paths(self) -> NDArray[np.int64]:
-        parent, leaf = self.state.tree.parent, self.state.docs.leaf
+        parent, leaf = self.state.topics.tree.parent, self.state.docs.leaf
         return np.stack([parent[parent[leaf]], parent[leaf], leaf], axis=1).astype(np.int64)
 
 

@@ -190,14 +190,14 @@ class LongDocuments:
         Trainer(self.state, sampler, schedule).run()
         # Whatever beta is asked for, the tree is one with many paths.
         self.hyper = HyperParameters.of(3, alpha=0.3, beta=beta, gamma=gamma)
-        self.state.prior = self.hyper.for_kernels(self.corpus.n_words)
+        self.state.topics.prior = self.hyper.for_kernels(self.corpus.n_words)
 
     def weights(self, d: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Log weights of all ways for document d: as the kernel has them, and made from scratch in float64."""
         expected = self._expected(d)
         sweeper = Sweeper(self.state, n_samples=1, fixed_weights=False, max_topics=None)
         sweeper.sweep(np.array([d]), 99)
-        candidate = sweeper._workspaces[0].candidate[0].astype(np.float64)
+        candidate = sweeper._workspaces[0].paths.candidate[0].astype(np.float64)
         slots = np.array(sorted(expected))
         return candidate[slots], np.array([expected[slot] for slot in slots])
 
@@ -219,8 +219,8 @@ class LongDocuments:
         gamma = np.exp(self.hyper.log_gamma)
 
         def score(level: int, topic: int | None) -> float:
-            if topic is not None and nodes.slot[topic] < state.n_slow:
-                log_phi = state.counts.log_phi[:, nodes.slot[topic]].astype(np.float64)
+            if topic is not None and nodes.slot[topic] < state.topics.n_slow:
+                log_phi = state.topics.words.log_phi[:, nodes.slot[topic]].astype(np.float64)
                 return float(own[level] @ log_phi)
             before = counts[topic] + beta[level] if topic is not None else np.full(self.corpus.n_words, beta[level])
             n = own[level].sum()

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from topicgrove import HierarchicalLDA
 from topicgrove.corpus import Corpus
-from topicgrove.kernels.structures import CONTROL_STRIDE, LOCK, N_TOPICS, ROOT, TOPIC_LOCKS
-from topicgrove.state import Nodes, State
+from topicgrove.kernels.structures import ROOT
+from topicgrove.state import State
+from topicgrove.topics import Nodes, Topics
 from topicgrove.training import Callback, SweepEvent
 
 COLLAPSE_BELOW = 4
@@ -27,12 +28,12 @@ class Recount(NamedTuple):
 
 def recount(state: State) -> Recount:
     """Count from the assignments with plain NumPy, by no code of the package."""
-    n_slots = len(state.tree.parent)
+    n_slots = len(state.topics.tree.parent)
     paths = np.empty((state.n_docs, state.n_levels), np.int64)
     here = state.docs.leaf.astype(np.int64)
     for level in reversed(range(state.n_levels)):
         paths[:, level] = here
-        here = state.tree.parent[here].astype(np.int64)
+        here = state.topics.tree.parent[here].astype(np.int64)
     n_docs = np.bincount(paths.ravel(), minlength=n_slots)
     document = np.repeat(np.arange(state.n_docs), np.diff(state.docs.offsets))
     slots = paths[document, state.docs.levels]
@@ -43,7 +44,7 @@ def recount(state: State) -> Recount:
 
 def level_ranges(state: State) -> list[tuple[range, range]]:
     """The slots that each level may use: slow and rapid."""
-    slow, rapid = state.layout.slow_start, state.layout.rapid_start + state.n_slow
+    slow, rapid = state.topics.layout.slow_start, state.topics.layout.rapid_start + state.topics.n_slow
     return [(range(slow[k], slow[k + 1]), range(rapid[k], rapid[k + 1])) for k in range(state.n_levels)]
 
 
@@ -54,43 +55,43 @@ def assert_paths_are_whole(state: State, true: Recount) -> None:
 
 
 def assert_tree_is_right(state: State, true: Recount) -> None:
-    tree, gamma = state.tree, np.append(np.exp(state.hyper.log_gamma), 0)
+    tree, gamma = state.topics.tree, np.append(np.exp(state.hyper.log_gamma), 0)
     assert_array_equal(tree.n_docs, true.n_docs)
-    assert state.control[N_TOPICS * CONTROL_STRIDE] == np.count_nonzero(true.n_docs)
-    assert state.control[LOCK * CONTROL_STRIDE] == 0
-    assert not state.control[TOPIC_LOCKS * CONTROL_STRIDE :].any()
+    assert state.topics.control.n_topics[0] == np.count_nonzero(true.n_docs)
+    assert state.topics.control.tree_lock[0] == 0
+    assert not state.topics.control.topic_locks.any()
     with np.errstate(divide="ignore"):
-        assert_allclose(tree.log_docs, np.log(true.n_docs), rtol=1e-6)
+        assert_allclose(tree.log_weight, np.log(true.n_docs), rtol=1e-6)
     for level in range(state.n_levels):
         slots = np.unique(true.paths[:, level])
         assert_allclose(tree.log_visits[slots], np.log(true.n_docs[slots] + gamma[level]), rtol=1e-6)
 
 
 def assert_rapid_counts_are_right(state: State, true: Recount) -> None:
-    assert_array_equal(state.counts.rapid, true.words[:, state.n_slow :])
-    assert_array_equal(state.counts.totals, true.words[:, state.n_slow :].sum(axis=0))
+    assert_array_equal(state.topics.words.rapid, true.words[:, state.topics.n_slow :])
+    assert_array_equal(state.topics.words.totals, true.words[:, state.topics.n_slow :].sum(axis=0))
 
 
 def assert_free_columns_are_free(state: State, true: Recount) -> None:
     """Every column that ever held a topic holds one now or is free, once, and empty."""
-    layout = state.layout
+    layout = state.topics.layout
     for level in range(state.n_levels):
         start = layout.rapid_start[level]
         free = layout.free[start : start + layout.n_free[level]]
         used = np.arange(start, start + layout.rapid_used[level])
-        alive = used[true.n_docs[state.n_slow + used] > 0]
+        alive = used[true.n_docs[state.topics.n_slow + used] > 0]
         assert_array_equal(np.sort(np.append(free, alive)), used)
-        assert not state.counts.rapid[:, free].any()
-        assert not state.counts.totals[free].any()
+        assert not state.topics.words.rapid[:, free].any()
+        assert not state.topics.words.totals[free].any()
 
 
 def assert_phi_is_the_mean(state: State, true: Recount) -> None:
     for level in range(state.n_levels):
         slots = np.unique(true.paths[:, level])
-        slots = slots[slots < state.n_slow]
+        slots = slots[slots < state.topics.n_slow]
         beta = state.hyper.beta[level]
         norm = true.words[:, slots].sum(axis=0) + beta * state.n_words
-        phi = np.exp(state.counts.log_phi[:, slots].astype(np.float64))
+        phi = np.exp(state.topics.words.log_phi[:, slots].astype(np.float64))
         assert_allclose(phi, (true.words[:, slots] + beta) / norm, rtol=1e-5)
         assert_array_equal(np.rint(phi * norm - beta), true.words[:, slots])
 
@@ -116,14 +117,14 @@ class Watch:
 def growths(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """How wide the matrix was whenever it had to grow in the middle of a sweep."""
     widths: list[int] = []
-    grow = State.grow
+    grow = Topics.grow
 
-    def counted(state: State, births: NDArray[np.int64] | int = 0) -> None:
+    def counted(topics: Topics, births: NDArray[np.int64] | int = 0) -> None:
         if np.ndim(births) == 0:
-            widths.append(state.counts.rapid.shape[1])
-        grow(state, births)
+            widths.append(topics.words.rapid.shape[1])
+        grow(topics, births)
 
-    monkeypatch.setattr(State, "grow", counted)
+    monkeypatch.setattr(Topics, "grow", counted)
     return widths
 
 
@@ -181,7 +182,7 @@ def test_topics_with_enough_documents_and_only_they_are_slow(
     numbers_of_slow = set()
 
     def check(event: SweepEvent) -> None:
-        slow = event.nodes.slot < event.state.n_slow
+        slow = event.nodes.slot < event.state.topics.n_slow
         assert slow[ROOT]
         assert_array_equal(slow[1:], event.nodes.n_docs[1:] >= COLLAPSE_BELOW)
         numbers_of_slow.add(int(slow.sum()))
@@ -190,21 +191,21 @@ def test_topics_with_enough_documents_and_only_they_are_slow(
     assert len(numbers_of_slow) >= 3
 
 
-def test_topics_that_fall_below_the_threshold_are_counted_anew(
+def test_topics_that_fall_below_the_threshold_are_counted_again(
     mixture: Callable[..., NDArray[np.int64]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The switch from slow to rapid does happen in these runs, and the checks above see its result."""
     recounted = 0
-    count = State.count
+    count = Topics.count
 
     def counted(
-        state: State, slots: NDArray[np.int64], columns: NDArray[np.int64], matrix: NDArray[np.int32]
+        topics: Topics, slots: NDArray[np.int64], columns: NDArray[np.int64], matrix: NDArray[np.int32]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         nonlocal recounted
-        recounted += len(slots) if np.all(slots >= state.n_slow) else 0
-        return count(state, slots, columns, matrix)
+        recounted += len(slots) if np.all(slots >= topics.n_slow) else 0
+        return count(topics, slots, columns, matrix)
 
-    monkeypatch.setattr(State, "count", counted)
+    monkeypatch.setattr(Topics, "count", counted)
     watch = Watch()
     fit(mixture(), watch, sampler="pcgs", n_jobs=2)
     assert recounted > 10
@@ -215,15 +216,15 @@ def test_columns_stay_when_topics_change_sides_and_are_packed_at_times(
 ) -> None:
     """Both happen in these runs, so the checks above see their results."""
     stayed = {True: 0, False: 0}
-    lay_out = State.lay_out
+    lay_out = Topics.lay_out
 
-    def watched(state: State, nodes: Nodes, slow: NDArray[np.bool_], *, tidy: bool = True) -> None:
-        before = state.counts.rapid
-        was_rapid = nodes.slot >= state.n_slow
-        lay_out(state, nodes, slow, tidy=tidy)
-        stayed[state.counts.rapid is before] += int((slow & was_rapid).any() and (~slow & ~was_rapid).any())
+    def watched(topics: Topics, nodes: Nodes, slow: NDArray[np.bool_], *, tidy: bool = True) -> None:
+        before = topics.words.rapid
+        was_rapid = nodes.slot >= topics.n_slow
+        lay_out(topics, nodes, slow, tidy=tidy)
+        stayed[topics.words.rapid is before] += int((slow & was_rapid).any() and (~slow & ~was_rapid).any())
 
-    monkeypatch.setattr(State, "lay_out", watched)
+    monkeypatch.setattr(Topics, "lay_out", watched)
     fit(mixture(), Watch(), sampler="pcgs", n_jobs=2, n_iter=80, gamma=0.3)
     assert min(stayed.values()) >= 1
 
@@ -233,9 +234,9 @@ def test_counts_are_right_in_the_blocked_sampler(mixture: Callable[..., NDArray[
     def check(event: SweepEvent) -> None:
         true = recount(event.state)
         assert_paths_are_whole(event.state, true)
-        assert_array_equal(event.state.tree.n_docs, true.n_docs)
+        assert_array_equal(event.state.topics.tree.n_docs, true.n_docs)
         assert_phi_is_the_mean(event.state, true)
-        assert not event.state.counts.rapid.any()
+        assert not event.state.topics.words.rapid.any()
 
     model = HierarchicalLDA(
         4, beta=0.1, gamma=1.0, sampler="bgs", phi="mean", n_iter=6, n_jobs=n_jobs, random_state=1, callbacks=[check]

@@ -16,7 +16,8 @@ from scipy.special import psi
 
 from topicgrove.communication import Communicator
 from topicgrove.prior import HyperParameters, check_choice
-from topicgrove.state import Nodes, State
+from topicgrove.state import State
+from topicgrove.topics import Nodes
 from topicgrove.training import Trainer
 
 GAMMA_SHAPE, GAMMA_RATE = 1.0, 1.0
@@ -72,7 +73,8 @@ class LearnHyper:
         state = trainer.state
         hyper, nodes = state.hyper, state.nodes()
         if "alpha" in self.which:
-            hyper = hyper._replace(alpha=learn_alpha(hyper.alpha, state.level_counts(), self.symmetric, state.comm))
+            level_counts = state.assignments.level_counts()
+            hyper = hyper._replace(alpha=learn_alpha(hyper.alpha, level_counts, self.symmetric, state.comm))
         if "beta" in self.which:
             hyper = hyper._replace(beta=_learn_betas(state, nodes))
         if "gamma" in self.which:
@@ -174,7 +176,7 @@ def _learn_betas(state: State, nodes: Nodes) -> NDArray[np.float64]:
     for level in range(state.n_levels):
         slots = nodes.slot[nodes.level == level]
         counts = np.zeros((state.n_words, len(slots)), np.int32)
-        totals, _ = state.count(slots, np.arange(len(slots)), counts)
+        totals, _ = state.topics.count(slots, np.arange(len(slots)), counts)
         beta[level] = learn_beta(beta[level], Histogram(counts), Histogram(totals[slots]), state.n_words)
     return beta
 

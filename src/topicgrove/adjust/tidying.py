@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.samplers.distributions import refresh_phi
-from topicgrove.state import Nodes, State
+from topicgrove.state import State
 from topicgrove.sweeps import Sweeper
+from topicgrove.topics import Nodes
 from topicgrove.training import Trainer
 
 SETTLING = 3
@@ -65,7 +66,7 @@ def tidy(trainer: Trainer, min_docs: int | None) -> int:
     (True, True)
     """
     state = trainer.state
-    least = least_docs(int(state.starts[-1, 0]), state.n_levels, min_docs, trainer.schedule.target_topics)
+    least = least_docs(int(state.assignments.starts[-1, 0]), state.n_levels, min_docs, trainer.schedule.target_topics)
     if least.max() == 1:
         return 0
     before = len(state.nodes().slot)
@@ -99,7 +100,7 @@ class _Tidying:
         while (dissolved := dissolvable(nodes := self.state.nodes(), self._n_tokens(nodes), self.least)).any():
             moved = self._take_out(nodes, dissolved)
             self._sweep(moved)
-            self.state.count_documents()
+            self.state.topics.count_documents()
             n_dissolved += int(dissolved.sum())
         return n_dissolved
 
@@ -118,14 +119,14 @@ class _Tidying:
         column = np.full(len(nodes.slot), -1)
         column[only] = np.arange(len(only))
         column = np.maximum(column, column[nodes.parent])
-        self.state.count(nodes.slot[column >= 0], column[column >= 0], tokens)
-        fit = tokens.T.astype(np.float32) @ self.state.counts.log_phi[:, nodes.slot]
+        self.state.topics.count(nodes.slot[column >= 0], column[column >= 0], tokens)
+        fit = tokens.T.astype(np.float32) @ self.state.topics.words.log_phi[:, nodes.slot]
         parent = grafted(nodes, only, fit, n_tokens[only] == 0)
         stays = parent >= 0
         place = np.cumsum(stays) - 1
         kept = Nodes(place[parent[stays]], nodes.level[stays], nodes.n_docs[stays], nodes.slot[stays])
-        self.state.lay_out(kept, np.ones(len(kept.slot), np.bool_))
-        self.state.count_documents()
+        self.state.topics.instantiate_all(kept)
+        self.state.topics.count_documents()
         return len(only)
 
     def settle(self) -> None:
@@ -136,7 +137,7 @@ class _Tidying:
 
     def _n_tokens(self, nodes: Nodes) -> NDArray[np.int64]:
         """Tokens of each topic, over all ranks."""
-        paths, tokens = self.state.paths(nodes), self.state.level_counts()
+        paths, tokens = self.state.paths(nodes), self.state.assignments.level_counts()
         sums = np.bincount(paths.ravel(), tokens.ravel(), minlength=len(nodes.slot)).astype(np.int64)
         self.state.comm.allreduce_sum(sums)
         return sums
@@ -146,13 +147,12 @@ class _Tidying:
         leaves = nodes.slot[dissolved & (nodes.level == self.state.n_levels - 1)]
         moved = np.flatnonzero(np.isin(self.state.docs.leaf, leaves))
         self.state.docs.leaf[moved] = -1
-        self.state.count_documents()
+        self.state.topics.count_documents()
         self._make_slow()
         return moved
 
     def _make_slow(self) -> None:
-        nodes = self.state.nodes()
-        self.state.lay_out(nodes, np.ones(len(nodes.slot), np.bool_))
+        self.state.topics.instantiate_all()
         refresh_phi(self.state, draw=False)
 
     def _sweep(self, documents: NDArray[np.int64], fixed_paths: bool = False) -> None:

@@ -14,7 +14,8 @@ from topicgrove.communication import Communicator
 from topicgrove.communication.together import agreed
 from topicgrove.corpus import Corpus
 from topicgrove.kernels.changes import hash_rows
-from topicgrove.state import ROWS, State
+from topicgrove.state import State
+from topicgrove.workers import ROWS
 
 _HALF = 1 << 32
 _SAMPLED_WORDS = 1 << 22
@@ -41,7 +42,7 @@ def check_same_state(state: State) -> None:
     if state.comm.size == 1:
         return
     sums = np.zeros(1, np.uint64)
-    counts, tree = state.counts, state.tree
+    counts, tree = state.topics.words, state.topics.tree
     state.workers.ranges(state.n_words, lambda a, b: hash_rows(a, b, counts.rapid, sums), ROWS * 4)
     small = b"".join(array.tobytes() for array in (sums, counts.totals, tree.parent, tree.n_docs))
     if not _is_same(state.comm, zlib.crc32(small)):

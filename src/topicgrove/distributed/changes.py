@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from topicgrove.distributed.ids import Ids
 from topicgrove.kernels.changes import aggregate, list_changes, note_documents
-from topicgrove.state import DOCUMENTS, State
+from topicgrove.state import State
+from topicgrove.workers import DOCUMENTS
 
 _LARGEST = 127
 """The largest change that an entry holds; larger ones take several."""
@@ -56,7 +57,7 @@ class Recorder:
     def note(self, order: NDArray[np.int64]) -> None:
         """Note paths and levels of these documents."""
         state = self.state
-        docs, tree, n_slow = state.docs, state.tree, state.n_slow
+        docs, tree, n_slow = state.docs, state.topics.tree, state.topics.n_slow
         lengths = docs.offsets[order + 1] - docs.offsets[order]
         self._order = order
         self._start = start = np.append(0, np.cumsum(lengths))
@@ -78,7 +79,7 @@ class Recorder:
         """What is otherwise now. Topics that were born in between are registered."""
         self.ids.register_births()
         state, order, start = self.state, self._order, self._start
-        docs, tree, n_slow, n_words = state.docs, state.tree, state.n_slow, state.n_words
+        docs, tree, n_slow, n_words = state.docs, state.topics.tree, state.topics.n_slow, state.n_words
         paths, levels, parent, topic_ids = self._paths, self._levels, tree.parent, tree.id
         n_docs = np.zeros(len(self.ids), np.int64)
         lists: list[NDArray[np.int64]] = []

@@ -9,14 +9,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.kernels.structures import CONTROL_STRIDE, N_IDS, ROOT
+from topicgrove.kernels.structures import ROOT
 from topicgrove.state import State
 
 NO_SLOT = -1
 """Of a topic that is not here now."""
 
 _BIRTHS = 1 << 32
-_COUNTER = N_IDS * CONTROL_STRIDE
 
 
 class Ids:
@@ -33,19 +32,19 @@ class Ids:
         self._n_known = 0
 
     def __len__(self) -> int:
-        return int(self.state.control[_COUNTER])
+        return int(self.state.topics.control.n_ids[0])
 
     def begin(self) -> None:
         """Number the topics, in an order that is the same on all ranks; names of the sweep before are forgotten."""
         state = self.state
         nodes = state.nodes()
-        state.tree.id[nodes.slot] = np.arange(len(nodes.slot))
-        state.control[_COUNTER] = self._n_common = self._n_known = len(nodes.slot)
+        state.topics.tree.id[nodes.slot] = np.arange(len(nodes.slot))
+        state.topics.control.n_ids[0] = self._n_common = self._n_known = len(nodes.slot)
         self._by_name.clear()
         room = 2 * len(nodes.slot) + 1024
         self.name = np.arange(room)
         self.parent, self.level = np.zeros((2, room), np.int64)
-        self._slow = np.flatnonzero(nodes.slot < state.n_slow)
+        self._slow = np.flatnonzero(nodes.slot < state.topics.n_slow)
         self._slow_slot = nodes.slot[self._slow]
         self.parent[: len(nodes.slot)] = nodes.parent
         self.level[: len(nodes.slot)] = nodes.level
@@ -54,13 +53,13 @@ class Ids:
         """Take in the topics that were born here since the last time."""
         if len(self) == self._n_known:
             return
-        tree = self.state.tree
+        tree = self.state.topics.tree
         self._fit()
         born = np.flatnonzero((tree.id >= self._n_known) & (tree.n_docs > 0))
         ids = tree.id[born].astype(np.int64)
         self.name[ids] = (self.state.comm.rank + 1) * _BIRTHS + ids
         self.parent[ids] = tree.id[tree.parent[born]]
-        self.level[ids] = self.state.slot_levels()[born]
+        self.level[ids] = self.state.topics.slot_levels()[born]
         self._by_name |= dict(zip(self.name[ids].tolist(), ids.tolist(), strict=True))
         self._n_known = len(self)
 
@@ -78,7 +77,7 @@ class Ids:
 
     def slots(self) -> NDArray[np.int64]:
         """The slots of all ids, or ``NO_SLOT``. A slow topic keeps its slot through the sweep, dead or alive."""
-        tree, n_slow = self.state.tree, self.state.n_slow
+        tree, n_slow = self.state.topics.tree, self.state.topics.n_slow
         slots = np.full(len(self), NO_SLOT, np.int64)
         rapid = n_slow + np.flatnonzero(tree.n_docs[n_slow:])
         slots[tree.id[rapid]] = rapid
@@ -89,14 +88,14 @@ class Ids:
     def settle(self) -> None:
         """Renumber the living by their names, which makes ids the same on all ranks again."""
         state = self.state
-        alive = np.flatnonzero(state.tree.n_docs > 0)
-        order = np.argsort(self.name[state.tree.id[alive]])
-        state.tree.id[alive[order]] = np.arange(len(alive))
-        state.control[_COUNTER] = len(alive)
+        alive = np.flatnonzero(state.topics.tree.n_docs > 0)
+        order = np.argsort(self.name[state.topics.tree.id[alive]])
+        state.topics.tree.id[alive[order]] = np.arange(len(alive))
+        state.topics.control.n_ids[0] = len(alive)
 
     def _add(self, name: int, parent: int, level: int) -> None:
         new = len(self)
-        self.state.control[_COUNTER] = self._n_known = new + 1
+        self.state.topics.control.n_ids[0] = self._n_known = new + 1
         self._fit()
         self.name[new] = name
         self.parent[new] = parent if parent < _BIRTHS else self._by_name[parent]

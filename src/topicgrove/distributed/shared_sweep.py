@@ -13,7 +13,6 @@ from topicgrove.distributed.changes import Recorder
 from topicgrove.distributed.exchange import Exchange
 from topicgrove.distributed.ids import Ids
 from topicgrove.distributed.merging import merge
-from topicgrove.kernels.structures import CONTROL_STRIDE, N_TOPICS
 from topicgrove.state import State
 
 SLICE_TOKENS = 1 << 15
@@ -103,7 +102,7 @@ class SharedSweep:
 
     def draw(self, documents: NDArray[np.int64], exchange: Exchange) -> None:
         """Draw documents and post what they changed."""
-        n_topics, n_ids = int(self._state.control[N_TOPICS * CONTROL_STRIDE]), len(self._ids)
+        n_topics, n_ids = self._state.topics.n_topics, len(self._ids)
         self._recorder.note(documents)
         self._draw(documents, n_topics + self._births_left)
         self._births_left = max(0, self._births_left - (len(self._ids) - n_ids))
@@ -125,7 +124,7 @@ class SharedSweep:
     def _share_of_births(self, max_topics: int) -> int:
         """How many of the topics that may still be born are this rank's, until all know of each other's again."""
         comm = self._state.comm
-        room = max(0, max_topics - int(self._state.control[N_TOPICS * CONTROL_STRIDE]))
+        room = max(0, max_topics - self._state.topics.n_topics)
         return room // comm.size + (1 if comm.rank < room % comm.size else 0)
 
     def _slices(self, documents: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:

@@ -74,7 +74,7 @@ def log_likelihoods(placement: Placement, held: Corpus, theta: NDArray[np.float6
 
     def predict(first: int, last: int) -> None:
         path = np.zeros(state.n_levels, np.int64)
-        predict_tokens(first, last, docs, state.tree.parent, state.counts.log_phi, theta, path, out)
+        predict_tokens(first, last, docs, state.topics.tree.parent, state.topics.words.log_phi, theta, path, out)
 
     state.workers.ranges(held.n_docs, predict, 64)
     return out

@@ -8,7 +8,8 @@ from scipy.special import gammaln
 
 from topicgrove.kernels.topics import sum_log_rising
 from topicgrove.prior import HyperParameters
-from topicgrove.state import Nodes, State
+from topicgrove.state import State
+from topicgrove.topics import Nodes
 from topicgrove.tree import TopicTree
 
 MOST_COUNTS = 1 << 25
@@ -18,7 +19,7 @@ MOST_COUNTS = 1 << 25
 def log_joint(state: State, nodes: Nodes) -> float:
     """log p(w, z, c): the nCRP's part, the documents' B(C_d + alpha) / B(alpha), topics' B(C_t + beta) / B(beta)."""
     tree = state.hyper.log_ncrp(nodes.parent, nodes.level, nodes.n_docs)
-    documents = np.array([_documents_part(state.level_counts(), state.hyper)])
+    documents = np.array([_documents_part(state.assignments.level_counts(), state.hyper)])
     state.comm.allreduce_sum(documents)
     return float(tree + documents[0] + _topics_part(state, nodes))
 
@@ -57,7 +58,7 @@ def _part_of(state: State, nodes: Nodes, some: NDArray[np.int64]) -> float:
     """What these topics add."""
     slots, levels = nodes.slot[some], nodes.level[some]
     counts = np.zeros((state.n_words, len(some)), np.int32)
-    by_slot, _ = state.count(slots, np.arange(len(some)), counts)
+    by_slot, _ = state.topics.count(slots, np.arange(len(some)), counts)
     words = sum_log_rising(counts, levels, state.prior.log_rising_word, state.prior.beta)
     base = state.prior.beta_sum[levels]
     return float(words - (gammaln(by_slot[slots] + base) - gammaln(base)).sum())

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from topicgrove.kernels.compiled import kernel, part
 from topicgrove.kernels.levels import LEAST_LOG_PHI
 from topicgrove.kernels.logarithms import fast_exp
-from topicgrove.kernels.paths import add_rows
+from topicgrove.kernels.scores import add_rows
 from topicgrove.kernels.structures import Documents
 
 

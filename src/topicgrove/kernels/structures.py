@@ -1,7 +1,7 @@
 """The arrays that kernels share, as named tuples.
 
 Every topic has a *slot*. Slow topics take slots 0 .. W_s - 1, which are also their columns in ``log_phi``; rapid topics
-follow, slot W_s + j being column j of ``counts``. Inside both matrices the columns of a level are contiguous, padded to
+follow, slot W_s + j being column j of ``rapid``. Inside both matrices the columns of a level are contiguous, padded to
 whole cache lines. A slot without a topic has no documents, so its logarithm of documents is -inf and no path takes it.
 """
 
@@ -21,11 +21,8 @@ LINE = 16
 N_TOPIC_LOCKS = 64
 """Locks for the counts of rapid topics, which share them."""
 
-# Indices into the shared control words.
-LOCK, N_TOPICS, STOP, CURSOR, N_IDS, TOPIC_LOCKS = 0, 1, 2, 3, 4, 5
-N_CONTROL = TOPIC_LOCKS + N_TOPIC_LOCKS
-# Control words are 64 bits; each gets a cache line of its own.
-CONTROL_STRIDE = 8
+LOCK_STRIDE = 8
+"""Locks are 64 bits; each has a cache line of its own."""
 
 
 class Documents(NamedTuple):
@@ -55,13 +52,13 @@ class Tree(NamedTuple):
 
     parent: NDArray[np.int32]  # the root is its own parent
     n_docs: NDArray[np.int32]  # m
-    log_docs: NDArray[np.float32]  # log m, or log pi where weights are instantiated; -inf without a topic
+    log_weight: NDArray[np.float32]  # log m, or log pi where weights are instantiated; -inf without a topic
     log_visits: NDArray[np.float32]  # log(gamma + m): what the weights of the children are divided by
     id: NDArray[np.int32]  # a topic's own number, which stays when its slot changes
 
 
-class Counts(NamedTuple):
-    """What is known of the topics' words."""
+class TopicWords(NamedTuple):
+    """What is known of the topics' words: counts of rapid topics, distributions of slow ones."""
 
     rapid: NDArray[Any]  # [V, W_r] C_tv of rapid topics: uint16, or int32 where a word is more frequent than that holds
     log_phi: NDArray[np.float32]  # [V, W_s] of slow topics
@@ -79,6 +76,26 @@ class Layout(NamedTuple):
     free: NDArray[np.int32]  # [W_r] columns whose topic died
 
 
+class Control(NamedTuple):
+    """Numbers and locks that all threads share, each in a cache line of its own."""
+
+    n_topics: NDArray[np.int64]  # [1] living topics
+    n_ids: NDArray[np.int64]  # [1] topics born so far: the id of the next
+    cursor: NDArray[np.int64]  # [1] the next position in the order of the sweep
+    stop: NDArray[np.int64]  # [1] not 0: all threads stop at the next document
+    tree_lock: NDArray[np.int64]  # [1] held to change the tree
+    topic_locks: NDArray[np.int64]  # [N_TOPIC_LOCKS x LOCK_STRIDE] held to change counts of rapid topics
+
+
+class TopicArrays(NamedTuple):
+    """All that is shared about the topics."""
+
+    tree: Tree
+    words: TopicWords
+    layout: Layout
+    control: Control
+
+
 class Settings(NamedTuple):
     """What a sweep is told besides its arrays."""
 
@@ -87,38 +104,62 @@ class Settings(NamedTuple):
     n_threads: int
     max_topics: int
     n_samples: int  # draws of the levels per document; 1 unless they are fresh
-    fresh_levels: bool  # draw the levels anew, uniformly, before the path
-    fixed_weights: bool  # paths weigh log_docs as it is and the tree is not touched
+    fresh_levels: bool  # draw uniform levels before the path
+    fixed_weights: bool  # paths are weighted by log_weight as it is, and the tree is not changed
     fixed_paths: bool  # documents keep their paths, only levels are drawn (with fixed weights)
+
+
+class DocumentWords(NamedTuple):
+    """The distinct words of the document, a row each."""
+
+    n_rows: NDArray[np.int64]  # [1]
+    word: NDArray[np.int32]  # [longest] the row's word
+    row_of: NDArray[np.int32]  # [longest] the row of a token
+    counted: NDArray[np.float32]  # [longest, L] how often the word is on a level, as the topics have counted it
+    drawn: NDArray[np.float32]  # [longest, L] the same for levels just drawn
+
+
+class WordsByLevel(NamedTuple):
+    """The words of the document level by level: each once, and every token."""
+
+    start: NDArray[np.int64]  # [2 L + 2] where a level begins in `words` and in `tokens`
+    words: NDArray[np.int32]  # [longest + 1] distinct words
+    times: NDArray[np.float32]  # [longest + 1] how often they are on the level
+    tokens: NDArray[np.int32]  # [longest] words of tokens, equal ones together
+    repeat: NDArray[np.float32]  # [longest] how many equal tokens come before on the level
+    left: NDArray[np.float32]  # [longest + 1] of one level: the same, less how often the topic has counted the word
+
+
+class PathScores(NamedTuple):
+    """Scores of topics, and weights of paths made of them."""
+
+    ranges: NDArray[np.int64]  # [2 L, 2] slots of a level: slow, rapid
+    score: NDArray[np.float32]  # [slots] log f
+    mantissa: NDArray[np.float32]  # [W_r] product of factors, exponent split off
+    exponent: NDArray[np.int32]  # [W_r] sum of the exponents
+    new: NDArray[np.float64]  # [L + 1] log f of new topics from a level down
+    passing: NDArray[np.float32]  # [slots] log weight to pass through a topic, divided by its visits
+    candidate: NDArray[np.float32]  # [samples, slots] leaf: log weight of its path; else: of a new branch below
+    chosen: NDArray[np.int64]  # [samples x slots] candidates that matter
+    weight: NDArray[np.float64]  # [samples x slots] the running sum of their weights
+
+
+class LevelWeights(NamedTuple):
+    """What the levels of tokens are drawn by."""
+
+    likelihood: NDArray[np.float32]  # [longest, max(L, lanes)] phi along the path; 0 beyond the last level
+    scratch: NDArray[np.float32]  # [N_SCRATCH, max(L, lanes)] see kernels.levels
+    lanes: tuple[int, ...]  # as many as a vector for the levels has; none if they are too many
 
 
 class Workspace(NamedTuple):
     """What one thread needs to work on a document."""
 
-    stream: NDArray[np.uint64]  # [2]
+    stream: NDArray[np.uint64]  # [2] random numbers
     pending: NDArray[np.int64]  # [2] documents of the current chunk still to do: from, to
     path: NDArray[np.int64]  # [L] slots
-    ranges: NDArray[np.int64]  # [2 L, 2] slots of a level: slow, rapid
-    n_rows: NDArray[np.int64]  # [1] how many distinct words the document has
-    row_word: NDArray[np.int32]  # [longest] the document's distinct words
-    row_of: NDArray[np.int32]  # [longest] which of them a token is
-    row_counts: NDArray[np.float32]  # [longest, L] how often they occur by level
-    row_drawn: NDArray[np.float32]  # [longest, L] the same for levels just drawn
-    likelihood: NDArray[np.float32]  # [longest, max(L, lanes)] phi along the path; 0 beyond the last level
-    start: NDArray[np.int64]  # [2 L + 2] where a level begins in `words` and in `bucket`
-    words: NDArray[np.int32]  # [longest + 1] distinct words by level
-    times: NDArray[np.float32]  # [longest + 1] how often they are on the level
-    bucket: NDArray[np.int32]  # [longest] tokens by level
-    offset: NDArray[np.float32]  # [longest] how often the token's word came before on the level
-    left: NDArray[np.float32]  # [longest + 1] of one level: how often it came before, less how often it is counted
     drawn_levels: NDArray[np.uint8]  # [samples, longest]
-    score: NDArray[np.float32]  # [slots] log f
-    mantissa: NDArray[np.float32]  # [W_r] product of factors, exponent split off
-    exponent: NDArray[np.int32]  # [W_r] sum of the exponents
-    step: NDArray[np.float32]  # [slots] log weight to pass through a topic, divided by its visits
-    candidate: NDArray[np.float32]  # [samples, slots] leaf: log weight of its path; else: of a new branch below
-    chosen: NDArray[np.int64]  # [samples x slots] candidates that matter
-    weight: NDArray[np.float64]  # [samples x slots] the running sum of their weights
-    tail: NDArray[np.float64]  # [L + 1] log f of new topics from a level down
-    scratch: NDArray[np.float32]  # [N_SCRATCH, max(L, lanes)] of draw_levels
-    lanes: tuple[int, ...]  # as many as a vector for the levels has; none if they are too many
+    document: DocumentWords
+    by_level: WordsByLevel
+    paths: PathScores
+    levels: LevelWeights

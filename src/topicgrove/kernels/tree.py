@@ -13,12 +13,9 @@ from numpy.typing import NDArray
 
 from topicgrove.kernels.compiled import kernel, part
 from topicgrove.kernels.hardware import lock, unlock
-from topicgrove.kernels.structures import CONTROL_STRIDE, LOCK, N_IDS, N_TOPICS, ROOT, Layout, Tree
+from topicgrove.kernels.structures import ROOT, Layout, Prior, TopicArrays, Tree
 
-Control = NDArray[np.int64]
-
-_LOCK, _N_TOPICS, _N_IDS = LOCK * CONTROL_STRIDE, N_TOPICS * CONTROL_STRIDE, N_IDS * CONTROL_STRIDE
-# Of a type: a kernel is compiled anew for every plain number that it is called with.
+# Typed, because a part is compiled again for every type of number that it is called with.
 _ONE_MORE, _ONE_LESS = np.int64(1), np.int64(-1)
 
 
@@ -46,31 +43,24 @@ def visit(
         slot = path[level]
         n_docs = tree.n_docs[slot] + change
         tree.n_docs[slot] = n_docs
-        tree.log_docs[slot] = math.log(n_docs) if n_docs > 0 else -math.inf
+        tree.log_weight[slot] = math.log(n_docs) if n_docs > 0 else -math.inf
         tree.log_visits[slot] = log_visits(n_docs, gamma[level], log_gamma[level])
 
 
 @part
-def leave_path(
-    tree: Tree,
-    layout: Layout,
-    gamma: NDArray[np.float64],
-    log_gamma: NDArray[np.float64],
-    n_slow: int,
-    path: NDArray[np.int64],
-    control: Control,
-) -> None:
-    """One document less along the path; topics without documents die."""
-    lock(control, _LOCK)
-    visit(tree, path, gamma, log_gamma, _ONE_LESS)
+def leave_path(topics: TopicArrays, prior: Prior, path: NDArray[np.int64]) -> None:
+    """Count one document less along the path; topics without documents die."""
+    tree, layout, control, n_slow = topics.tree, topics.layout, topics.control, topics.words.log_phi.shape[1]
+    lock(control.tree_lock, 0)
+    visit(tree, path, prior.gamma, prior.log_gamma, _ONE_LESS)
     for level in range(1, len(path)):
         slot = path[level]
         if tree.n_docs[slot] == 0:
-            control[_N_TOPICS] -= 1
+            control.n_topics[0] -= 1
             if slot >= n_slow:
                 layout.free[layout.rapid_start[level] + layout.n_free[level]] = slot - n_slow
                 layout.n_free[level] += 1
-    unlock(control, _LOCK)
+    unlock(control.tree_lock, 0)
 
 
 @kernel
@@ -105,38 +95,29 @@ def level_of(layout: Layout, n_slow: int, slot: int) -> int:
 
 
 @part
-def join_path(
-    tree: Tree,
-    layout: Layout,
-    gamma: NDArray[np.float64],
-    log_gamma: NDArray[np.float64],
-    n_slow: int,
-    path: NDArray[np.int64],
-    control: Control,
-    slot: int,
-    max_topics: int,
-) -> bool:
-    """One document more along the path to ``slot``, and along a new branch below it if it is no leaf.
+def join_path(topics: TopicArrays, prior: Prior, path: NDArray[np.int64], slot: int, max_topics: int) -> bool:
+    """Count one document more along the path to ``slot``, and along a new branch below it if it is not a leaf.
 
-    False, and nothing done, if another thread's document was the topic's last and left it since it was chosen.
+    Returns False, with nothing done, if another thread's document was the topic's last and left it since it was chosen.
     """
+    tree, layout, control, n_slow = topics.tree, topics.layout, topics.control, topics.words.log_phi.shape[1]
     last = level_of(layout, n_slow, slot)
     n_new = len(path) - 1 - last
-    lock(control, _LOCK)
+    lock(control.tree_lock, 0)
     follow_path(tree.parent, slot, path[: last + 1])
-    alive = control[_N_TOPICS] + n_new <= max_topics or n_new == 0
+    alive = control.n_topics[0] + n_new <= max_topics or n_new == 0
     for level in range(1, last + 1):
         alive &= tree.n_docs[path[level]] > 0
     if path[0] != ROOT or not alive:
-        unlock(control, _LOCK)
+        unlock(control.tree_lock, 0)
         return False
     for level in range(last + 1, len(path)):
         born = n_slow + new_column(layout, level)
         tree.parent[born] = path[level - 1]
-        tree.id[born] = control[_N_IDS]
-        control[_N_IDS] += 1
+        tree.id[born] = control.n_ids[0]
+        control.n_ids[0] += 1
         path[level] = born
-    control[_N_TOPICS] += n_new
-    visit(tree, path, gamma, log_gamma, _ONE_MORE)
-    unlock(control, _LOCK)
+    control.n_topics[0] += n_new
+    visit(tree, path, prior.gamma, prior.log_gamma, _ONE_MORE)
+    unlock(control.tree_lock, 0)
     return True

@@ -12,6 +12,7 @@ from topicgrove.columns import odd_lines
 from topicgrove.kernels.structures import LINE, ROOT, Layout, Tree
 from topicgrove.persistence.sealed import Arrays, take
 from topicgrove.prior import HyperParameters
+from topicgrove.topics import stored_name
 
 ROUNDING = 1e-6
 """How far a logarithm in float32 may be from the one that is computed here."""
@@ -27,7 +28,9 @@ def check_snapshot(arrays: Arrays, hyper: HyperParameters, iteration: int, fixed
     """
     n_levels = hyper.n_levels
     n_slow, n_rapid, n_slow_topics = take(arrays, "widths", np.int64, 3).tolist()
-    tree = Tree(*(take(arrays, f"tree.{name}", getattr(_TREE_TYPES, name), n_slow + n_rapid) for name in Tree._fields))
+    tree = Tree(
+        *(take(arrays, stored_name(name), getattr(_TREE_TYPES, name), n_slow + n_rapid) for name in Tree._fields)
+    )
     layout = layout_of(arrays, n_levels, n_rapid)
     leaf, levels = take(arrays, "leaf", np.int32, None), take(arrays, "levels", np.uint8, None)
     _check_columns("slow", layout.slow_start, n_slow)
@@ -155,7 +158,7 @@ def _check_weights(tree: Tree, level: NDArray[np.int64], alive: NDArray[np.bool_
     """log m, which is -inf without a topic, and log(gamma + m)."""
     with np.errstate(divide="ignore"):
         log_docs = np.log(tree.n_docs)
-    if not np.allclose(tree.log_docs, log_docs, rtol=ROUNDING, atol=ROUNDING):
+    if not np.allclose(tree.log_weight, log_docs, rtol=ROUNDING, atol=ROUNDING):
         raise ValueError("log_docs is not the logarithm of n_docs")
     log_visits = np.logaddexp(log_docs[alive], np.append(hyper.log_gamma, -np.inf)[level[alive]])
     if not np.allclose(tree.log_visits[alive], log_visits, rtol=ROUNDING, atol=ROUNDING):

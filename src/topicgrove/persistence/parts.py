@@ -17,7 +17,8 @@ from topicgrove.persistence.checking import check_part
 from topicgrove.persistence.migrations import newest_version
 from topicgrove.persistence.sealed import CONTRADICTIONS, Arrays, CorruptModelError, read_sealed, write_sealed
 from topicgrove.samplers import Sampler
-from topicgrove.state import Nodes, State
+from topicgrove.state import State
+from topicgrove.topics import Nodes
 
 if TYPE_CHECKING:
     from topicgrove.persistence.checkpoints import Checkpoint
@@ -44,7 +45,7 @@ def tree_arrays(state: State) -> Arrays:
     return {
         "parent": nodes.parent,
         "level": nodes.level,
-        "starts": state.starts,
+        "starts": state.assignments.starts,
         "refreshes": np.array([state.refreshes]),
     }
 
@@ -56,11 +57,11 @@ def restore_assignments(state: State, checkpoint: Checkpoint, sampler: Sampler) 
     if len(leaf) != state.n_docs or len(levels) != len(state.docs.levels):
         raise ValueError("it has other documents than the corpus")
     nothing = np.zeros(len(parent), np.int64)
-    state.lay_out(Nodes(parent, level, nothing, nothing - 1), np.ones(len(parent), np.bool_))
-    state.docs.leaf[:] = state.slots_of(level)[leaf]
+    slots = state.topics.instantiate_all(Nodes(parent, level, nothing, nothing - 1))
+    state.docs.leaf[:] = slots[leaf]
     state.docs.levels[:] = levels
-    state.count_documents()
-    if not state.tree.n_docs[state.slots_of(level)].all():
+    state.topics.count_documents()
+    if not state.topics.tree.n_docs[slots].all():
         raise ValueError("it has topics without documents")
     state.refreshes = max(0, int(checkpoint.state["refreshes"][0]) - 1)
     sampler.refresh(state)
@@ -70,9 +71,9 @@ def _of_parts(state: State, checkpoint: Checkpoint) -> tuple[NDArray[Any], ...]:
     """Tree, and leaves and levels of the state's documents, from the parts that they are in."""
     leaves, levels = [np.zeros(0, np.int32)], [np.zeros(0, np.uint8)]
     starts = checkpoint.state["starts"]
-    if not np.array_equal(starts[-1], state.starts[-1]):
+    if not np.array_equal(starts[-1], state.assignments.starts[-1]):
         raise ValueError("it has other documents than the corpus")
-    first, last = state.starts[state.comm.rank], state.starts[state.comm.rank + 1]
+    first, last = state.assignments.starts[state.comm.rank], state.assignments.starts[state.comm.rank + 1]
     for rank in range(checkpoint.n_parts):
         begin = np.maximum(first, starts[rank]) - starts[rank]
         end = np.minimum(last, starts[rank + 1]) - starts[rank]
@@ -100,7 +101,7 @@ def _read_part(checkpoint: Checkpoint, rank: int) -> Arrays:
 def _of_snapshot(state: State, checkpoint: Checkpoint) -> tuple[NDArray[Any], ...]:
     """The same from the checkpoint of a single process."""
     arrays = checkpoint.state
-    first, last = state.starts[state.comm.rank], state.starts[state.comm.rank + 1]
+    first, last = state.assignments.starts[state.comm.rank], state.assignments.starts[state.comm.rank + 1]
     slots = [np.unique(arrays["leaf"])]
     for _ in range(state.n_levels - 1):
         slots.insert(0, np.unique(arrays["tree.parent"][slots[0]]))

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from topicgrove.kernels.random import start_stream
 from topicgrove.kernels.sticks import draw_sticks
 from topicgrove.samplers.distributions import refresh_phi
-from topicgrove.state import Nodes, State
+from topicgrove.state import State
+from topicgrove.topics import Nodes
 
 STICK_STREAMS = np.uint64(0x571C571C571C571C)
 """Sets the streams of pi apart from those of phi and of the documents."""
@@ -35,12 +36,11 @@ class BlockedGibbs:
 
     def refresh(self, state: State) -> None:
         """Count, drop the topics that nobody uses, add free ones, and draw phi and pi."""
-        state.count_documents()
+        state.topics.count_documents()
         nodes = _with_free_children(state.nodes(), state.n_levels, self.free_children)
-        state.lay_out(nodes, np.ones(len(nodes.slot), np.bool_))
-        slots = state.slots_of(nodes.level)
-        state.tree.log_docs[slots] = _draw_sticks(state, nodes)
-        state.tree.log_visits[:] = 0
+        slots = state.topics.instantiate_all(nodes)
+        state.topics.tree.log_weight[slots] = _draw_sticks(state, nodes)
+        state.topics.tree.log_visits[:] = 0
         refresh_phi(state, self.draw_phi)
 
 

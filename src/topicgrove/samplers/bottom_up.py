@@ -23,7 +23,8 @@ from topicgrove.corpus import Corpus
 from topicgrove.samplers.document_vectors import Vectors, document_vectors, own_vectors
 from topicgrove.samplers.nested_groups import coarse_groups, nested_groups
 from topicgrove.samplers.two_levels import Leaves, fit_all_leaves
-from topicgrove.state import Nodes, State
+from topicgrove.state import State
+from topicgrove.topics import Nodes
 
 SAMPLE = 40_000
 """Documents that the first tree is made of, at most."""
@@ -87,13 +88,13 @@ class BottomUp:
         told = state.comm.broadcast(json.dumps([array.tolist() for array in found]).encode())
         parent, level, leaf = (np.array(values, np.int64) for values in json.loads(told))
         nothing = np.zeros(len(parent), np.int64)
-        state.lay_out(Nodes(parent, level, nothing, nothing - 1), np.ones(len(parent), np.bool_))
-        first, last = state.own_docs
+        slots = state.topics.instantiate_all(Nodes(parent, level, nothing, nothing - 1))
+        first, last = state.assignments.own_docs
         own = (sample >= first) & (sample < last)
-        state.docs.leaf[sample[own] - first] = state.slots_of(level)[leaf[own]]
+        state.docs.leaf[sample[own] - first] = slots[leaf[own]]
         rng = np.random.default_rng([int(state.seed), state.comm.rank])
         state.docs.levels[:] = rng.integers(0, state.n_levels, len(state.docs.levels), np.uint8)
-        state.count_documents()
+        state.topics.count_documents()
         return len(sample)
 
     def _find(

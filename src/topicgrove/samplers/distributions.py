@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from topicgrove.kernels.structures import ROOT
 from topicgrove.kernels.topics import counts_to_log_gamma, counts_to_log_mean
-from topicgrove.state import ROWS, State
+from topicgrove.state import State
+from topicgrove.workers import ROWS
 
 PHI_STREAMS = np.uint64(0x5EED0F0F5EED0F0F)
 """Sets the streams of phi apart from those of the documents."""
@@ -20,20 +21,20 @@ def refresh_phi(state: State, draw: bool) -> None:
     the others.
     """
     state.refreshes += 1
-    matrix, n_slow = state.counts.log_phi, state.n_slow
+    matrix, n_slow = state.topics.words.log_phi, state.topics.n_slow
     if n_slow == 0:
         return
     state.workers.ranges(state.n_words, lambda a, b: matrix[a:b].fill(0), ROWS * 4)
-    in_use = state.tree.log_docs[:n_slow] > -np.inf
+    in_use = state.topics.tree.log_weight[:n_slow] > -np.inf
     in_use[ROOT] = True  # before any document is in, too
     slots = np.flatnonzero(in_use)
-    totals, _ = state.count_here(slots, slots, matrix.view(np.int32))
+    totals, _ = state.topics.count_here(slots, slots, matrix.view(np.int32))
     state.comm.allreduce_sum(totals)
     state.comm.reduce_scatter_rows(matrix.view(np.int32), state.row_bounds, "slow")
     # Padding gets beta 1 and no norm, which keeps its logarithms finite.
     beta = np.ones(n_slow, np.float32)
     norm = np.ones(n_slow, np.float64)
-    levels = state.slot_levels()[slots]
+    levels = state.topics.slot_levels()[slots]
     beta[slots] = state.prior.beta[levels]
     norm[slots] = totals[slots] + state.prior.beta_sum[levels]
     if draw:
@@ -42,7 +43,7 @@ def refresh_phi(state: State, draw: bool) -> None:
         log_norm = np.log(norm).astype(np.float32)
         state.own_rows(lambda a, b: counts_to_log_mean(a, b, matrix, beta, log_norm), ROWS * 4)
     state.comm.allgather_rows(matrix, state.row_bounds, "slow")
-    state.keep_root()
+    state.topics.keep_root()
 
 
 def _draw(state: State, beta: NDArray[np.float32]) -> None:
@@ -50,10 +51,10 @@ def _draw(state: State, beta: NDArray[np.float32]) -> None:
 
     Blocks of words are summed in their order, so that neither threads nor ranks change the result.
     """
-    matrix = state.counts.log_phi
+    matrix = state.topics.words.log_phi
     n_blocks = -(-state.n_words // ROWS)
-    peaks = np.full((n_blocks, state.n_slow), -np.inf, np.float32)
-    sums = np.zeros((n_blocks, state.n_slow))
+    peaks = np.full((n_blocks, state.topics.n_slow), -np.inf, np.float32)
+    sums = np.zeros((n_blocks, state.topics.n_slow))
     seed, iteration = state.seed ^ PHI_STREAMS, np.uint64(state.refreshes)
 
     def draw_rows(first: int, last: int) -> None:

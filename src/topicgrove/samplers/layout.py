@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from topicgrove.columns import lines
 from topicgrove.kernels.structures import LINE
-from topicgrove.state import Nodes, State
+from topicgrove.state import State
+from topicgrove.topics import Nodes
 
 WASTE = 0.1
 """Share of the cache lines in use that may be there for dead topics only, before they are cleared away."""
@@ -18,9 +19,9 @@ def keep_tidy(state: State, nodes: Nodes, slow: NDArray[np.bool_]) -> None:
 
     Several ranks always pack it, since that is what gives topics the same slots everywhere.
     """
-    is_slow = nodes.slot < state.n_slow
+    is_slow = nodes.slot < state.topics.n_slow
     n_rapid = np.bincount(nodes.level[~slow], minlength=state.n_levels)
-    n_used, n_needed = (int(lines(n).sum()) for n in (state.layout.rapid_used, n_rapid))
+    n_used, n_needed = (int(lines(n).sum()) for n in (state.topics.layout.rapid_used, n_rapid))
     tidy = n_used - n_needed > LINE + WASTE * n_needed or state.comm.size > 1
     if tidy or not np.array_equal(is_slow, slow):
-        state.lay_out(nodes, slow, tidy=tidy)
+        state.topics.lay_out(nodes, slow, tidy=tidy)

@@ -13,8 +13,9 @@ from topicgrove.kernels.mixture import best_paths, tabulate_mixture
 from topicgrove.kernels.structures import LINE
 from topicgrove.memory import aligned
 from topicgrove.samplers.distributions import refresh_phi
-from topicgrove.state import DOCUMENTS, ROWS, State
+from topicgrove.state import State
 from topicgrove.sweeps import Sweeper
+from topicgrove.workers import DOCUMENTS, ROWS
 
 FINALISTS = 4
 """Paths of a document that are scored again with fitted proportions."""
@@ -40,21 +41,20 @@ def refine(state: State, sweeper: Sweeper, iteration: int) -> None:
 
     Counts and tree are left to be brought up to date by the sampler's refresh.
     """
-    nodes = state.nodes()
-    state.lay_out(nodes, np.ones(len(nodes.slot), np.bool_))
+    state.topics.instantiate_all()
     refresh_phi(state, draw=False)
     take_best_paths(state)
     sweeper.sweep(np.arange(state.n_docs), iteration + STREAMS, fixed_paths=True)
-    state.count_documents()
+    state.topics.count_documents()
 
 
 def take_best_paths(state: State) -> None:
     """Give every document the path that explains it best; all topics must be slow, with their phi made."""
     last = state.n_levels - 1
-    first, end = state.layout.slow_start[last], state.layout.slow_start[last + 1]
-    leaves = np.flatnonzero(state.tree.n_docs[first:end]) + first
+    first, end = state.topics.layout.slow_start[last], state.topics.layout.slow_start[last + 1]
+    leaves = np.flatnonzero(state.topics.tree.n_docs[first:end]) + first
     mixture = aligned((state.n_words, -(-len(leaves) // LINE) * LINE), np.float32)
-    tree, log_phi, docs = state.tree, state.counts.log_phi, state.docs
+    tree, log_phi, docs = state.topics.tree, state.topics.words.log_phi, state.docs
     paths = np.empty((len(leaves), state.n_levels), np.int64)
     log_prior = np.zeros(len(leaves))
     slot = leaves
@@ -62,14 +62,14 @@ def take_best_paths(state: State) -> None:
         paths[:, level] = slot
         if level > 0:
             slot = tree.parent[slot].astype(np.int64)
-            log_prior += tree.log_docs[paths[:, level]] - tree.log_visits[slot]
+            log_prior += tree.log_weight[paths[:, level]] - tree.log_visits[slot]
     state.workers.ranges(state.n_words, lambda a, b: tabulate_mixture(a, b, log_phi, paths, mixture), ROWS)
     alpha = state.hyper.alpha
 
     def reassign(begin: int, stop: int) -> None:
         score = np.zeros(mixture.shape[1], np.float32)
-        ones = np.ones(state.longest, np.float32)
-        phi = np.zeros((state.longest, state.n_levels))
+        ones = np.ones(state.assignments.longest, np.float32)
+        phi = np.zeros((state.assignments.longest, state.n_levels))
         theta, share = np.zeros((2, state.n_levels))
         best = np.zeros(FINALISTS, np.int64)
         best_paths(

@@ -92,7 +92,7 @@ def fit_leaves(corpus: Corpus, n_sweeps: int, seed: int, on_documents: Callable[
     state = State(corpus, hyper, seed, Workers(1))
     sampler, sweeper = CollapsedGibbs(), Sweeper(state, n_samples=1, fixed_weights=False, max_topics=None)
     sweeper.on_documents = on_documents
-    state.grow(births=np.array([0, min(MOST_ROOM, corpus.n_docs // DOCS_PER_LEAF)]))
+    state.topics.grow(births=np.array([0, min(MOST_ROOM, corpus.n_docs // DOCS_PER_LEAF)]))
     documents = np.arange(corpus.n_docs)
     for iteration in range(1, n_sweeps + 1):
         sweeper.sweep(documents, iteration, fresh_levels=iteration < n_sweeps)

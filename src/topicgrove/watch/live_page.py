@@ -172,5 +172,5 @@ def _row(event: SweepEvent, *, with_joint: bool) -> dict[str, Any]:
 def _tree(event: SweepEvent, corpus: Corpus, ids: tuple[str, ...] | None, titles: tuple[str, ...] | None) -> TopicTree:
     state, nodes, paths = event.state, event.nodes, event.paths
     counts = count_words(corpus, paths, state.docs.levels, len(nodes.slot))
-    documents = Documents(paths, state.level_counts(), ids, titles)
+    documents = Documents(paths, state.assignments.level_counts(), ids, titles)
     return make_tree(nodes, counts, documents, corpus.vocabulary, state.hyper.beta)

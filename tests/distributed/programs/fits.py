@@ -94,7 +94,7 @@ class Checks:
                 "n_topics": n_topics,
                 "smallest": int(nodes.n_docs.min()),
                 "hyper": hyper,
-                "shards": np.diff(run.state.starts[:, 0]).tolist(),
+                "shards": np.diff(run.state.assignments.starts[:, 0]).tolist(),
             }
         assert self.everybody(result) == [result] * self.comm.size, "the ranks differ"
         return result

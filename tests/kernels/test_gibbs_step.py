@@ -8,10 +8,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from topicgrove.corpus import Corpus
 from topicgrove.kernels.compiled import kernel
-from topicgrove.kernels.documents import draw_path, follow_levels, take_from_topics, take_out
-from topicgrove.kernels.paths import count_rows, number_rows
+from topicgrove.kernels.document_words import count_by_level, list_distinct
+from topicgrove.kernels.gibbs_step import choose_path, take_out
 from topicgrove.kernels.random import start_stream
-from topicgrove.kernels.structures import CONTROL_STRIDE, N_CONTROL, N_TOPIC_LOCKS
+from topicgrove.kernels.shared_counts import subtract_words, write_levels
+from topicgrove.kernels.structures import LOCK_STRIDE, N_TOPIC_LOCKS, TopicArrays, TopicWords
 from topicgrove.kernels.tree import follow_path
 from topicgrove.memory import workspace
 from topicgrove.prior import HyperParameters
@@ -40,40 +41,41 @@ def test_counts_follow_the_levels(rng: np.random.Generator, count_type: type, pa
         np.add.at(counts, (words[columns >= 0], columns[columns >= 0]), 1)
         return counts
 
+    state = State(Corpus.from_documents([words]), HyperParameters.of(3), 0, Workers(1))
+    work = workspace(state, 1)
     counts = with_tokens(before).astype(count_type)
     totals = counts.sum(axis=0, dtype=np.int32)
-    row_word, row_of = np.zeros((2, 40), np.int32)
-    own, control = np.zeros((40, 3), np.float32), np.zeros(N_CONTROL * CONTROL_STRIDE, np.int64)
-    listed, times = np.zeros(41, np.int32), np.zeros(41, np.float32)
-    n_rows = number_rows(words, row_word, row_of)
-    count_rows(before, row_of, n_rows, own)
-    arrays = (row_word, row_of, n_rows, own, listed, times, counts, totals, control)
-    follow_levels(after, np.array(path), N_SLOW, *arrays)
+    log_phi = np.zeros((12, N_SLOW), np.float32)
+    topic_words = TopicWords(counts, log_phi, np.zeros(12, np.float32), totals)
+    topics = TopicArrays(state.topics.tree, topic_words, state.topics.layout, state.topics.control)
+    work.path[:] = path
+    document = work.document
+    document.n_rows[0] = list_distinct(words, document.word, document.row_of)
+    count_by_level(before, document.row_of, document.n_rows[0], document.counted)
+    write_levels(after, topics, work)
     assert_array_equal(counts, with_tokens(after))
     assert_array_equal(totals, with_tokens(after).sum(axis=0))
-    assert not control.any(), "all locks are open"
+    assert not topics.control.topic_locks.any(), "all locks are open"
 
 
 @kernel
-def _take_again_and_again(
-    path: Any, row_word: Any, n_rows: int, amount: Any, words: Any, times: Any, counts: Any, totals: Any, control: Any
-) -> None:
+def _subtract_again_and_again(columns: Any, words: Any, times: Any, counts: Any, totals: Any, locks: Any) -> None:
     for _ in range(N_TIMES):
-        take_from_topics(path, 0, row_word, n_rows, amount, words, times, counts, totals, control)
+        for i in range(len(columns)):
+            subtract_words(columns[i], words, times, len(words), counts, totals, locks)
 
 
 def test_threads_lose_no_addition_to_a_topic(compiled: bool) -> None:
     if not compiled:
         pytest.skip("plain Python is for one thread")
-    n_threads, n_rows, row_word = 4, 5, np.arange(5, dtype=np.int32)
+    n_threads, words, times = 4, np.arange(5, dtype=np.int32), -np.ones(5, np.float32)
     counts, totals = np.zeros((5, 96), np.int32), np.zeros(96, np.int32)
-    control = np.zeros(N_CONTROL * CONTROL_STRIDE, np.int64)
+    locks = np.zeros(N_TOPIC_LOCKS * LOCK_STRIDE, np.int64)
 
     def work(thread: int) -> None:
         # A root for all, a topic each, and topics that share a lock though they are different.
-        path = np.array([0, 1 + thread, 80 if thread % 2 else 80 - N_TOPIC_LOCKS])
-        amount, listed, times = -np.ones((5, 3), np.float32), np.zeros(6, np.int32), np.zeros(6, np.float32)
-        _take_again_and_again(path, row_word, n_rows, amount, listed, times, counts, totals, control)
+        columns = np.array([0, 1 + thread, 80 if thread % 2 else 80 - N_TOPIC_LOCKS])
+        _subtract_again_and_again(columns, words, times, counts, totals, locks)
 
     with Workers(n_threads) as workers:
         workers.each(work)
@@ -99,22 +101,23 @@ def test_paths_of_a_document_inside_weigh_as_if_it_were_not_there(
         settings = Sweeper(state, n_fresh, fixed_weights=False, max_topics=None).settings(9, fresh_levels=n_fresh > 0)
         words = state.docs.words[state.docs.offsets[d] : state.docs.offsets[d + 1]]
         levels = state.docs.levels[state.docs.offsets[d] : state.docs.offsets[d + 1]]
-        follow_path(state.tree.parent, int(state.docs.leaf[d]), work.path)
-        if state.tree.n_docs[state.docs.leaf[d]] == 1:
+        follow_path(state.topics.tree.parent, int(state.docs.leaf[d]), work.path)
+        if state.topics.tree.n_docs[state.docs.leaf[d]] == 1:
             continue
-        work.n_rows[0] = number_rows(words, work.row_word, work.row_of)
-        count_rows(levels, work.row_of, work.n_rows[0], work.row_counts)
-        arrays = (state.tree, state.counts, state.layout, state.prior, settings, state.control, work)
+        document = work.document
+        document.n_rows[0] = list_distinct(words, document.word, document.row_of)
+        count_by_level(levels, document.row_of, document.n_rows[0], document.counted)
+        arrays = (state.topics.arrays, state.prior, settings, work)
 
         def candidates(inside: bool, levels: Any = levels, d: int = d, work: Any = work, arrays: Any = arrays) -> Any:
             with np.errstate(over="ignore"):
                 start_stream(work.stream, np.uint64(1), np.uint64(2), np.uint64(d))
-                draw_path(levels.copy(), *arrays, inside)
-            slots = np.concatenate([np.arange(first, last) for first, last in work.ranges])
-            return work.candidate[:, slots].copy()
+                choose_path(levels.copy(), *arrays, inside)
+            slots = np.concatenate([np.arange(first, last) for first, last in work.paths.ranges])
+            return work.paths.candidate[:, slots].copy()
 
         inside = candidates(inside=True)
-        take_out(state.tree, state.counts, state.layout, state.prior, state.control, work)
+        take_out(state.topics.arrays, state.prior, work)
         outside = candidates(inside=False)
         alive = np.isfinite(outside)
         assert_array_equal(np.isfinite(inside), alive)
