@@ -147,6 +147,8 @@ def test_encoded_files_are_left_out(text, expected):
         "advice/recommendations/warnings/and/more",
         "XtVaCreateManagedWidgetFromTemplateName()",
         "Introduction......................................25",
+        "oaks</p></td></tr></table><br/><br/><hr/><a",
+        r"oaks$\frac{a_{ij}}{b_{ij}}\cdot\sqrt{c_{ij}}$",
         "<1993Apr20.232804.24632@mprgate.mpr.ca>",
         "樹" * 40,
     ],

@@ -6,6 +6,7 @@ import re
 
 _LEAST_BREAKS = 3
 _BREAK = re.compile(r"=[ \t]*\r?\n")
+_SIGN = re.compile(r"=(?:[0-9A-F]{2}|\r?\n)")
 _BYTES = re.compile(r"(?:=[0-9A-F]{2})+")
 
 
@@ -19,6 +20,8 @@ def decoded(text: str) -> str:
     >>> decoded("x=20")
     'x=20'
     """
+    if not _SIGN.search(text):
+        return text
     n_breaks = text.count("=\n") + text.count("=\r\n")
     is_said = "quoted-printable" in text or "Quoted-Printable" in text
     if not is_said and (n_breaks < _LEAST_BREAKS or not _BYTES.search(text)):

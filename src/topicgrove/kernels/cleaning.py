@@ -20,7 +20,7 @@ from topicgrove.kernels.characters import (
     word_at,
 )
 from topicgrove.kernels.compiled import kernel, part
-from topicgrove.kernels.encoded import encoded_end
+from topicgrove.kernels.encoded import encoded_end, short_end
 from topicgrove.kernels.mail import header_end, headers_end, mail_line_end
 from topicgrove.kernels.markup import accented, command_end, math_end, raw_end, tag_end
 
@@ -29,9 +29,9 @@ URLS, EMAILS, HTML, LATEX, CONTRACTIONS, ENCODED, MAIL, HYPHENS, UNDERSCORES = r
 """Kinds of junk."""
 
 _BLANK = np.uint8(ord(" "))
-_URL, _DOT, _AT, _TAG, _BACKSLASH, _DOLLAR, _APOSTROPHE, _HYPHEN, _UNDERSCORE, _HIGH = range(1, 11)
-_KIND = np.array([0, URLS, URLS, EMAILS, HTML, LATEX, LATEX, CONTRACTIONS, HYPHENS, UNDERSCORES, HYPHENS])
-"""The kind that a role belongs to."""
+_URL, _DOT, _AT, _TAG, _BACKSLASH, _DOLLAR, _APOSTROPHE, _HYPHEN, _UNDERSCORE, _HIGH, _SPACE, _OTHER = range(1, 13)
+_KIND = np.array([0, URLS, URLS, EMAILS, HTML, LATEX, LATEX, CONTRACTIONS, HYPHENS, UNDERSCORES, HYPHENS, 0, 0])
+"""The kind that a role belongs to; a byte inside words has none, or begins a link."""
 
 _SCHEMES = byte_words("http:// https:// ftp:// www.")
 _DOMAINS = byte_words("com org edu gov mil info uk de fr ca au jp eu ch nl fi dk ru cn br kr pl cz")
@@ -40,6 +40,8 @@ _DOMAINS = byte_words("com org edu gov mil info uk de fr ca au jp eu ch nl fi dk
 def roles_of(kinds: Collection[int]) -> NDArray[np.uint8]:
     """What each byte may begin, if junk of these kinds is to be found."""
     roles = np.zeros(256, np.uint8)
+    roles[:128] = [0 if chr(byte).isalnum() or byte == ord("_") else _OTHER for byte in range(128)]
+    roles[: _BLANK + 1] = _SPACE
     markers = {"hHwWfF": _URL, ".": _DOT, "@": _AT, "<": _TAG, "\\": _BACKSLASH, "$": _DOLLAR, "'": _APOSTROPHE}
     for letters, role in (markers | {"-": _HYPHEN, "_": _UNDERSCORE}).items():
         if _KIND[role] in kinds:
@@ -65,8 +67,7 @@ def clean_documents(
 
     ``roles`` are those of the wanted kinds.
     """
-    begin = 0
-    written = 0
+    begin = written = np.int64(0)  # all parts would be compiled for the literal 0 as well
     for document in range(len(doc_ends)):
         end = doc_ends[document]
         written = clean_document(data, begin, end, roles, is_wanted, out, written, removed)
@@ -90,7 +91,8 @@ def clean_document(
     written = first
     headers = begin
     in_path = False
-    was_encoded = False
+    was_encoded = np.bool_(False)
+    in_short = begin
     search = True  # for the ends of comments and scripts, until one is missing
     while position < end:
         byte = data[position]
@@ -101,14 +103,18 @@ def clean_document(
             if position >= headers:
                 headers = headers_end(data, position, end)
             stop = header_end(data, position, end) if position < headers else mail_line_end(data, position, end)
+        role = roles[byte] if roles[byte] < _SPACE else 0
         if byte <= _BLANK:
             in_path = False
         elif before <= _BLANK and stop == position and is_wanted[ENCODED]:
-            stop = encoded_end(data, position, end, was_encoded)
+            if position >= in_short or was_encoded or byte == ord("M"):
+                stop = encoded_end(data, position, end, was_encoded)
+                in_short = short_end(data, position, end)
             was_encoded = stop > position
             kind = ENCODED
-        role = roles[byte] if stop == position else 0
-        if role == _BACKSLASH:
+        if stop > position:
+            role = 0
+        elif role == _BACKSLASH:
             in_path = in_path or is_drive(out, first, written)
             letter = -1 if in_path else accented(data, position, end)
             if letter >= 0:
@@ -141,6 +147,12 @@ def clean_document(
         out[written] = byte
         written += 1
         position = max(stop, position + 1)
+        if roles[byte] <= _URL:
+            # The rest of a word, nearly all bytes, needs none of this.
+            while position < end and roles[data[position]] <= _URL:
+                out[written] = data[position]
+                written += 1
+                position += 1
     return written
 
 
@@ -207,6 +219,8 @@ def ends_link(byte: int) -> bool:
 @part
 def url_end(data: NDArray[np.uint8], position: int, end: int) -> int:
     """The end of the link that begins here, or the position itself."""
+    if position + 1 >= end or data[position + 1] | 32 not in (ord("t"), ord("w")):
+        return position  # the second letter of all schemes
     at = word_at(data, position, end, _SCHEMES)
     if at < 0 or at == end or ends_link(data[at]):
         return position

@@ -21,8 +21,7 @@ _SHORTEST_WORD = 4
 def encoded_end(data: NDArray[np.uint8], position: int, end: int, is_rest: bool) -> int:
     """The end of the encoded run of bytes, or the line of uuencode, that begins here; or the position itself.
 
-    ``is_rest`` says that what was before is encoded as well. Most runs are short, and the byte that tells so is near
-    the end of what would be a long one.
+    ``is_rest`` says that what was before is encoded as well.
     """
     shortest = SHORTEST_REST if is_rest else SHORTEST
     if data[position] == ord("M") and is_uuencoded(data, position, end):
@@ -37,9 +36,18 @@ def encoded_end(data: NDArray[np.uint8], position: int, end: int, is_rest: bool)
     stop = position + shortest
     while stop < end and data[stop] > 32:
         stop += 1
-    if data[position] == ord("<") and data[stop - 1] in (ord(">"), ord(","), ord(":")):
+    if data[position] == ord("<") and data[stop - 1] in (ord(">"), ord(","), ord(":"), ord(".")):
         return position  # the id of a message
     return stop if is_scrambled(data, position, stop, shortest) else position
+
+
+@part
+def short_end(data: NDArray[np.uint8], position: int, end: int) -> int:
+    """The last white space among the next bytes: runs that begin before it are too short to be encoded files."""
+    at = min(position + SHORTEST, end) - 1
+    while at > position and data[at] > 32:
+        at -= 1
+    return at
 
 
 @part
@@ -51,7 +59,7 @@ def is_uuencoded(data: NDArray[np.uint8], position: int, end: int) -> bool:
     for at in range(position, stop):
         if not 32 <= data[at] <= 96:
             return False
-    return is_scrambled(data, position, stop, SHORTEST)
+    return is_scrambled(data, position, stop, np.int64(SHORTEST))
 
 
 @part
@@ -59,19 +67,23 @@ def is_scrambled(data: NDArray[np.uint8], position: int, stop: int, shortest: in
     """Whether less than two fifths of a run of ASCII are in words: four letters of one case, or more.
 
     A capital may begin a word of small letters, and no letter stands three times in a row. Repeated punctuation, such
-    as a row of dots, does not count.
+    as a row of dots, does not count. No code has both small letters and what markup is made of.
     """
     n_counted = 0
     n_in_words = 0
     length = 0
     case = 0
+    has_markup = False
+    has_small = False
     for at in range(position, stop + 1):
         byte = data[at] if at < stop else np.uint8(32)
         if byte >= 128:
             return False
+        has_markup = has_markup or byte in (ord("<"), ord(">"), ord("\\"), ord("{"), ord("}"), ord("^"))
         letter_case = 0
         if ord("a") <= byte <= ord("z"):
             letter_case = 1
+            has_small = True
         elif ord("A") <= byte <= ord("Z"):
             letter_case = 2
         if at > position + 1 and byte == data[at - 1] == data[at - 2]:
@@ -85,4 +97,6 @@ def is_scrambled(data: NDArray[np.uint8], position: int, stop: int, shortest: in
         case = letter_case
         if at < stop and (at == position or letter_case != 0 or byte != data[at - 1]):
             n_counted += 1
+    if has_markup and has_small:
+        return False
     return 4 * n_counted >= 3 * shortest and 5 * n_in_words < 2 * n_counted
