@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 _LEAST_BREAKS = 3
+_AFTER_WORD = re.compile(r"[a-z ,.]=\r?\n")
 _BREAK = re.compile(r"=[ \t]*\r?\n")
-_SIGN = re.compile(r"=(?:[0-9A-F]{2}|\r?\n)")
 _BYTES = re.compile(r"(?:=[0-9A-F]{2})+")
 
 
@@ -20,13 +20,16 @@ def decoded(text: str) -> str:
     >>> decoded("x=20")
     'x=20'
     """
-    if not _SIGN.search(text):
-        return text
-    n_breaks = text.count("=\n") + text.count("=\r\n")
-    is_said = "quoted-printable" in text or "Quoted-Printable" in text
-    if not is_said and (n_breaks < _LEAST_BREAKS or not _BYTES.search(text)):
+    is_said = "uoted-" in text and "quoted-printable" in text.lower()
+    if not is_said and not _looks_encoded(text):
         return text
     return _BYTES.sub(lambda match: _characters(match[0]), _BREAK.sub("", text))
+
+
+def _looks_encoded(text: str) -> bool:
+    if text.count("=\n") + text.count("=\r\n") < _LEAST_BREAKS or not _BYTES.search(text):
+        return False
+    return len(_AFTER_WORD.findall(text)) >= _LEAST_BREAKS  # lines of uuencode have no small letters
 
 
 def _characters(encoded: str) -> str:

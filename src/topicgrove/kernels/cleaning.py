@@ -148,9 +148,14 @@ def clean_document(
         written += 1
         position = max(stop, position + 1)
         if roles[byte] <= _URL:
-            # The rest of a word, nearly all bytes, needs none of this.
+            # The rest of a word and a blank, nearly all bytes, need none of this.
             while position < end and roles[data[position]] <= _URL:
                 out[written] = data[position]
+                written += 1
+                position += 1
+            if position < end and data[position] == _BLANK:
+                in_path = False
+                out[written] = _BLANK
                 written += 1
                 position += 1
     return written
