@@ -26,7 +26,10 @@ KINDS = (*SPANS, "numbers", "repeats")
 _WORD_WITH_DIGIT = re.compile(r"[1-9][dgk]", re.IGNORECASE)
 _LETTER = re.compile(r"[^\W\d_]")
 _REPEAT = re.compile(r"([^\W\d_])\1{3}")
-_ENTITY = re.compile(r"&(?:#\d+|[a-zA-Z]{2,8}\d?);")
+# Not what is in an uuencoded file, which has no small letters.
+_ENTITY = re.compile(
+    r"&(?:#\d{2,7}|#[xX][\da-fA-F]{2,6}|[A-Z]{0,2}[a-z]\w{1,30}|AMP|LT|GT|QUOT);|&(?:nbsp|amp|quot|lt|gt)\b"
+)
 
 # What is left of contractions in texts that lost their apostrophes, and of 5-th and $n$th.
 _WITHOUT_T = "ain aren couldn didn doesn don hadn hasn isn mightn mustn needn shouldn wasn weren wouldn"
@@ -73,10 +76,11 @@ def unescaped(text: str) -> str:
     >>> unescaped("caf&eacute; &amp;uuml; AT&T")
     'café ü AT&T'
     """
-    once = html.unescape(text)
-    if _ENTITY.search(once):
-        once = html.unescape(once)
-    return once.replace("\0", " ")
+    for _ in range(2):
+        if not _ENTITY.search(text):
+            break
+        text = html.unescape(text)
+    return text.replace("\0", " ")
 
 
 def is_number(word: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -62,9 +63,9 @@ def dropped_words(
     spelled = seen.spelled(others)
     kind_of = junk_words(rules.cleaned_kinds())
     reasons = np.array(["stop words" if word in stop_words else kind_of(word) or "" for word in spelled], "U20")
-    too_frequent = f"in more than {min(most, n_docs):g} documents (max_df)"
+    too_frequent = f"in more than {math.floor(min(most, n_docs)):,} documents (max_df)"
     groups = {reason: others[reasons == reason] for reason in ("stop words", *JUNK_WORDS)} | {
-        f"in fewer than {least:g} documents (min_df)": np.flatnonzero(rare),
+        f"in fewer than {math.ceil(least):,} documents (min_df)": np.flatnonzero(rare),
         too_frequent: np.flatnonzero(frequent),
         "beyond max_features": others[reasons == ""],
     }

@@ -73,8 +73,12 @@ class TextRules:
     clean : "auto", sequence of str or None, default="auto"
         Kinds of junk to leave out: "urls" (links and names of hosts), "emails", "html" (tags, scripts and comments;
         entities become characters), "latex" (commands and formulas; accents are dropped), "contractions" (don't, and
-        the 's of government's) and "numbers" (words without letters and words that begin with a number, except such as
-        3d). "auto" means all of them, and none if ``token_pattern`` or ``analyzer`` is given; None means none.
+        the 's of government's), "encoded" (lines of uuencode and base64, keys and hashes), "mail" (headers, boundaries
+        of parts and lines such as "Jane <jane@example.org> wrote:"; quoted-printable text is decoded), "hyphens" (soft
+        hyphens, characters without width and hyphens at the end of a line, whose words are joined), "underscores"
+        (around words, and symbols with an index such as x_1), "numbers" (words without letters and words that begin
+        with a number, except such as 3d) and "repeats" (words with a letter four times in a row). "auto" means all of
+        them, and none if ``token_pattern`` or ``analyzer`` is given; None means none.
     phrases : bool, default=False
         Whether collocations such as "neural network" become one word: pairs of adjacent words, neither of which the
         rules leave out, that occur at least 5 times, or once in 500,000 tokens of a larger corpus, with a normalised

@@ -67,7 +67,7 @@ def clean_documents(
 
     ``roles`` are those of the wanted kinds.
     """
-    begin = written = np.int64(0)  # all parts would be compiled for the literal 0 as well
+    begin = written = int(np.int64(0))  # all parts would be compiled for the literal 0 as well
     for document in range(len(doc_ends)):
         end = doc_ends[document]
         written = clean_document(data, begin, end, roles, is_wanted, out, written, removed)
@@ -91,7 +91,7 @@ def clean_document(
     written = first
     headers = begin
     in_path = False
-    was_encoded = np.bool_(False)
+    was_encoded = end < begin
     in_short = begin
     search = True  # for the ends of comments and scripts, until one is missing
     while position < end:
