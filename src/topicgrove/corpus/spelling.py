@@ -22,7 +22,7 @@ Change = Callable[[str], str]
 _SPECIAL = re.compile("[\u00ad\u0130\u0300-\u036f\u0483-\u0489\u0531-\u1dff\u200b-\u200d\u2060\u20d0-\U0010ffff]")
 _PLAIN_WORD = re.compile(r"\w\w+")
 _INVISIBLE = re.compile("[\u00ad\u200b\u200d\u2060\ufeff]")
-_NON_JOINER = "\u200c"
+NON_JOINER = "\u200c"
 _MIDDLE_DOT = "\u00b7"
 
 _APOSTROPHES = "['\u2019]"
@@ -41,7 +41,15 @@ _ELIDED = {
 
 _QUOTED = frozenset({"the", "of", "with", "from", "this", "that"})
 
-_MORE = {"ja": frozenset({"場合", "際", "以下", "以上", "用", "等", "中", "時", "方", "毎", "的", "化", "性", "者"})}
+_MORE = {
+    "ja": frozenset({"場合", "際", "以下", "以上", "用", "等", "中", "時", "方", "毎", "的", "化", "性", "者"}),
+    "ko": frozenset({"있습니다", "합니다", "됩니다", "입니다", "또는", "대한", "위한", "위해", "통해", "있는", "하는"}),
+    "uk": frozenset(
+        "на не або до за від під при про для та що як це цей ця ці той ті те його її їх він вона воно вони ми ви ти "
+        "був була було були бути може можуть який яка яке які якщо також але коли де так без після між через по "
+        "лише тільки ще вже всі все над із зі чи щоб".split(" ")
+    ),
+}
 """Words without a meaning of their own that the lists lack."""
 
 _GREEK_VOWELS = "\u03b1\u03b5\u03b7\u03b9\u03bf\u03c5\u03c9"
@@ -50,8 +58,9 @@ _GREEK_VOWELS = "\u03b1\u03b5\u03b7\u03b9\u03bf\u03c5\u03c9"
 _TURKIC = str.maketrans({"I": "\u0131", "\u0130": "i"})
 _ARABIC_MARKS = re.compile("[\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]")
 _ARABIC_ARTICLES = re.compile("(?:[وفبك]?ال|لل)(?!له$)(?=\\w{2})")
+_KOREAN_PARTICLES = re.compile("(?<=[가-힣]{2})(?:입니다|에서는|에서|에게|으로|까지|부터|를|을)$")
 _HEBREW_POINTS = re.compile("[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7]")
-_PERSIAN = str.maketrans({"ي": "ی", "ك": "ک", _NON_JOINER: " "})
+_PERSIAN = str.maketrans({"ي": "ی", "ك": "ک"})
 # From letters with cedillas, as old encodings have them.
 _ROMANIAN = str.maketrans({"\u015f": "\u0219", "\u015e": "\u0218", "\u0163": "\u021b", "\u0162": "\u021a"})
 # The letter yo, which most Russian texts write as ye.
@@ -75,13 +84,17 @@ class WordFinder:
         self._is_catalan = language == "ca"
         self._form: Literal["NFC", "NFKC"] = "NFKC" if language in ("zh", "ja") else "NFC"
         self._changes = [] if pattern else changes_of(language)
-        self._word_change = _without_article if language == "ar" and not pattern else None
+        self._word_change = None if pattern else _WORD_CHANGES.get(language)
         self._segmenter = Segmenter(code)
+        self.parts_at_non_joiner = language in ("fa", "ur")
+        """Whether a non-joiner, which is an invisible character elsewhere, stands between words."""
         self.slow_ascii = self._ascii_characters()
         """Bytes for which even ASCII text has to be looked at here."""
 
     def __call__(self, text: str) -> Words:
         """The words, in their order."""
+        if self.parts_at_non_joiner:
+            text = text.replace(NON_JOINER, " ")
         is_special = _SPECIAL.search(text) is not None
         if is_special:
             text = unicodedata.normalize(self._form, text)
@@ -96,7 +109,7 @@ class WordFinder:
         if not is_special and not self._is_catalan:
             return _PLAIN_WORD.findall(text)
         pattern = word_with_marks(_MIDDLE_DOT) if self._is_catalan else word_with_marks()
-        words = pattern.findall(text.replace(_NON_JOINER, ""))
+        words = pattern.findall(text.replace(NON_JOINER, ""))
         if is_special and SPACELESS.search(text):
             words = self._segmenter(words)
         return list(map(self._word_change, words)) if self._word_change else words
@@ -140,6 +153,18 @@ def _without_article(word: str) -> str:
     """
     article = _ARABIC_ARTICLES.match(word)
     return word if article is None or word in listed_stop_words("ar") else word[article.end() :]
+
+
+def _without_particle(word: str) -> str:
+    """A Korean word without a particle that ends no other words, if two syllables are left.
+
+    >>> _without_particle("라이브러리를"), _without_particle("게임입니다"), _without_particle("마을")
+    ('라이브러리', '게임', '마을')
+    """
+    return _KOREAN_PARTICLES.sub("", word)
+
+
+_WORD_CHANGES: dict[str, Change] = {"ar": _without_article, "ko": _without_particle}
 
 
 @cache

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from topicgrove.corpus.cleaning import N_KINDS, Cleaner
 from topicgrove.corpus.dictionary import Dictionary
 from topicgrove.corpus.rules import DEFAULT_TOKEN_PATTERN, TextRules
+from topicgrove.corpus.spelling import NON_JOINER
 
 # Patterns of runs of word characters, which in ASCII are bytes, and their least length.
 _RUNS = {
@@ -41,6 +42,7 @@ class Tokenizer:
         """Whether stop words are numbered as well; phrases do not reach across them."""
         finder = rules.word_finder()
         self._slow_ascii = () if finder is None else finder.slow_ascii
+        self._parts_at_non_joiner = finder is not None and finder.parts_at_non_joiner
         self._analyzer = rules.text_analyzer(stop_words=not self.stop_words_in)
         self._cleaner = Cleaner(rules.cleaned_kinds())
         self._is_word = np.ones(256, np.bool_)
@@ -59,6 +61,8 @@ class Tokenizer:
 
         Junk that is left out is counted in ``removed``, by kind.
         """
+        if self._parts_at_non_joiner:
+            texts = [text.replace(NON_JOINER, " ") for text in texts]  # before it is taken for an invisible character
         cleaned = self._cleaner.clean(texts, np.zeros(N_KINDS, np.int64) if removed is None else removed)
         parts = [self._split(text) for text in cleaned]
         doc_ends = np.fromiter(map(len, parts), np.int64, len(parts))
