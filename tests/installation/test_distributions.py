@@ -153,7 +153,8 @@ class Installed(NamedTuple):
     cache: Path
 
     def run(self, *command: str | Path) -> str:
-        environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        ours = ("PYTHONPATH", "TOPICGROVE_CALL_PARTS")
+        environment = {name: value for name, value in os.environ.items() if name not in ours}
         environment["TOPICGROVE_CACHE_DIR"] = str(self.cache)
         done = subprocess.run(
             command, cwd=self.folder, env=environment, capture_output=True, text=True, encoding="utf-8", timeout=600
