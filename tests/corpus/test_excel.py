@@ -172,7 +172,7 @@ class TestCells:
         with pytest.raises(ValueError, match=rf"book\.xlsx:S:5: {re.escape(message)}"):
             read_corpus(path)
 
-    @pytest.mark.parametrize("number", ["x", "0", "99999999999999999999", "1048577"])
+    @pytest.mark.parametrize("number", ["x", "0", "1", "99999999999999999999", "1048577"])
     def test_rows_that_cannot_be_are_refused(self, book, number):
         with pytest.raises(ValueError, match=r"book\.xlsx:S:2: there is no row"):
             read_corpus(book(HEADER + row(inline("tree"), number=number)))

@@ -11,7 +11,7 @@ import numpy as np
 
 from .mutations import Random
 
-MODULES = ("readers", "matrices", "rules", "parameters", "models", "checkpoints", "stores", "commands")
+MODULES = ("readers", "archives", "matrices", "rules", "parameters", "models", "checkpoints", "stores", "commands")
 """Those whose targets are fuzzed; each has ``TARGETS``."""
 
 

@@ -194,7 +194,9 @@ def unpacked(path: Path) -> bytes:
 def slow_texts(given: File) -> Any:
     """The texts of a file, or its counts, by the simplest means; None where there are none, or too much."""
     kind = detect_format(given.path)
-    if kind in ("store", "folder", "parquet") or len(data := unpacked(given.path)) > LONG:
+    if kind == "xlsx":
+        return slow_cells(given)
+    if kind in ("store", "folder", "parquet", "zip") or len(data := unpacked(given.path)) > LONG:
         return None
     if kind in ("uci", "ldac", "matrix-market"):
         return None if "vocabulary" in given.options else slow_counts(kind, data)
@@ -214,6 +216,22 @@ def slow_texts(given: File) -> Any:
     names = next(table.fieldnames for table in tables if has_fields(table.fieldnames or [], field))
     table = next(table for table in tables if table.fieldnames is names)
     return [slow_field(row, field) for row in table]
+
+
+def slow_cells(given: File) -> list[str] | None:
+    """The texts of a workbook by openpyxl; None if it cannot read what we can."""
+    import openpyxl
+
+    try:
+        book = openpyxl.load_workbook(given.path, read_only=True, data_only=True)
+        header, *rows = [
+            row for row in book.worksheets[0].iter_rows(values_only=True) if any(map(str, filter(None, row)))
+        ]
+    except Exception:  # It has many, and stops at parts that we do not read.
+        return None
+    records = [{str(name): value for name, value in zip(header, row, strict=False)} for row in rows]
+    field = given.options.get("text_field", "text")
+    return [slow_field({name: value or "" for name, value in row.items()}, field) for row in records]
 
 
 def slow_table(text: str, separator: str) -> csv.DictReader[str]:

@@ -82,6 +82,45 @@ def parquet_file() -> bytes:
     return sink.getvalue()
 
 
+@cache
+def workbook_parts() -> dict[str, bytes]:
+    """The documents as an Excel workbook: its parts by their names, with shared and other texts, and numbers."""
+    office = "http://schemas.openxmlformats.org"
+    kind, main = f"{office}/officeDocument/2006/relationships", f'xmlns="{office}/spreadsheetml/2006/main"'
+    types = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+    rows = [list(records()[0]), *(list(row.values()) for row in records())]
+    texts = sorted({cell for row in rows for cell in row if isinstance(cell, str)})
+    cells = [[_cell(cell, texts, d, place) for place, cell in enumerate(row)] for d, row in enumerate(rows, start=1)]
+    sheet = "\n".join(f'<row r="{d}">{"".join(row)}</row>' for d, row in enumerate(cells, start=1))
+    links = f"""<Relationship Id="r1" Type="{kind}/worksheet" Target="worksheets/sheet1.xml"/>
+<Relationship Id="r2" Type="{kind}/sharedStrings" Target="sharedStrings.xml"/>"""
+    parts = {
+        "xl/worksheets/sheet1.xml": f"<worksheet {main}><sheetData>{sheet}</sheetData></worksheet>",
+        "xl/sharedStrings.xml": f"<sst {main}>" + "\n".join(f"<si><t>{text}</t></si>" for text in texts) + "</sst>",
+        "xl/workbook.xml": f'<workbook {main} xmlns:r="{kind}"><sheets><sheet name="S" sheetId="1" r:id="r1"/></sheets>'
+        "</workbook>",
+        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{office}/package/2006/relationships">{links}'
+        "</Relationships>",
+        "_rels/.rels": f'<Relationships xmlns="{office}/package/2006/relationships"><Relationship Id="r1" '
+        f'Type="{kind}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        "[Content_Types].xml": f'<Types xmlns="{office}/package/2006/content-types">'
+        '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+        f'<Override PartName="/xl/workbook.xml" ContentType="{types}.sheet.main+xml"/>'
+        f'<Override PartName="/xl/worksheets/sheet1.xml" ContentType="{types}.worksheet+xml"/>'
+        f'<Override PartName="/xl/sharedStrings.xml" ContentType="{types}.sharedStrings+xml"/></Types>',
+    }
+    return {name: text.encode() for name, text in parts.items()}
+
+
+def _cell(value: Any, texts: list[str], row: int, column: int) -> str:
+    place = f'r="{"ABCDE"[column]}{row}"'
+    if not isinstance(value, str):
+        return f"<c {place}><v>{value}</v></c>"
+    if row % 3 == 0:
+        return f'<c {place} t="inlineStr"><is><t>{value}</t></is></c>'
+    return f'<c {place} t="s"><v>{texts.index(value)}</v></c>'
+
+
 def estimator(**changes: Any) -> HierarchicalLDA:
     """A short run with topics of both kinds, slow and rapid."""
     parameters = {"beta": [0.5, 0.3, 0.2], "gamma": 0.5, "n_iter": N_ITER, "collapse_below": 4, "random_state": 5}

@@ -196,8 +196,8 @@ def _rows(events: Iterator[Event], strings: list[str]) -> Iterator[tuple[int, di
 
 def _row_number(given: str | None, last: int) -> int:
     number = last + 1 if given is None else int(given) if given.isdecimal() and len(given) < 8 else 0
-    if not 1 <= number <= _MAX_ROWS:
-        raise _CellError(f"{last + 1}: there is no row {given!r:.40}")
+    if not last < number <= _MAX_ROWS:
+        raise _CellError(f"{last + 1}: there is no row {given!r:.40} after row {last}")
     return number
 
 

@@ -65,10 +65,8 @@ class Archive:
 
     def open(self, member: zipfile.ZipInfo) -> BinaryIO:
         """The bytes of a member, which never are more than its header says."""
-        try:
+        with _noticing_damage(self.name):
             return cast(BinaryIO, self._zip.open(member))
-        except DAMAGE as error:
-            raise self.damaged(error) from error
 
     def stream(self, member: zipfile.ZipInfo) -> TextStream:
         """The text of a member."""
@@ -85,7 +83,7 @@ class Archive:
 
     def damaged(self, error: Exception) -> ValueError:
         """The error to raise for what cannot be read."""
-        return ValueError(f"{self.name}: truncated or damaged zip file: {error}")
+        return _damaged(self.name, error)
 
 
 @contextmanager
@@ -94,17 +92,27 @@ def open_zip(path: FilePath) -> Iterator[Archive]:
     check_readable(path)
     name = os.fspath(path)
     with open(path, "rb") as file:
-        try:
+        with _noticing_damage(name):
             members = zipfile.ZipFile(file)
-        except DAMAGE as error:
-            raise ValueError(f"{name}: truncated or damaged zip file, or none at all: {error}") from error
-        except OSError as error:
-            if error.errno != errno.EINVAL:
-                raise
-            # A place before the beginning of the file.
-            raise ValueError(f"{name}: truncated or damaged zip file: {error}") from error
         with members:
             yield Archive(name, file, members)
+
+
+@contextmanager
+def _noticing_damage(name: str) -> Iterator[None]:
+    try:
+        yield
+    except DAMAGE as error:
+        raise _damaged(name, error) from error
+    except OSError as error:
+        # This one is of a place before the beginning of the file.
+        if error.errno != errno.EINVAL:
+            raise
+        raise _damaged(name, error) from error
+
+
+def _damaged(name: str, error: Exception) -> ValueError:
+    return ValueError(f"{name}: truncated or damaged zip file, or none at all: {error}")
 
 
 def is_workbook(path: FilePath) -> bool:
