@@ -28,5 +28,5 @@ def rules_of_vectorizer(vectorizer: Any) -> TextRules:
     frequencies = {name: given[name] for name in _FREQUENCIES}
     is_plain = given["analyzer"] == "word" and given["preprocessor"] is None and given["tokenizer"] is None
     if not is_plain or callable(given["strip_accents"]):
-        return TextRules(analyzer=vectorizer.build_analyzer(), clean=None, **frequencies)
-    return TextRules(clean=None, **{name: given[name] for name in _SAME}, **frequencies)
+        return TextRules(analyzer=vectorizer.build_analyzer(), clean=None, language=None, **frequencies)
+    return TextRules(clean=None, language=None, **{name: given[name] for name in _SAME}, **frequencies)

@@ -110,7 +110,7 @@ def test_share_of_a_file_is_by_its_bytes_on_disk(tmp_path, monkeypatch, pack):
     path = tmp_path / "docs.txt"
     path.write_bytes(pack("\n".join(lines).encode()))
     stages = Stages()
-    read_corpus(path, progress=stages, min_df=1)
+    read_corpus(path, progress=stages, min_df=1, clean=None)
     for event in stages.of("reading"):
         assert event.share == pytest.approx(event.n_docs / 5000, abs=0.15)
     assert stages.of("reading")[-1].share == 1

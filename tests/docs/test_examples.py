@@ -23,11 +23,25 @@ SHOWN = ("", "console", "toml", "json", "text")
 MADE = ("docs/api.md",)
 """Pages made of docstrings, whose examples are doctests."""
 
+OTHER_CORPUS = "the tree of a corpus that is made of other packages"
+
 NOT_PRINTED = {
     ("docs/cluster.md", "#!/bin/bash"): "a script for Slurm",
     ("docs/cluster.md", "iteration 16/20"): "progress, which has times in it",
     ("docs/command-line.md", "topicgrove: compiling kernels"): "progress, which has times in it",
     ("docs/command-line.md", "reading  60,931 documents"): "progress, which has times in it",
+    ("docs/languages.md", "9189 [0] bibliothek, paket, "): OTHER_CORPUS,
+    ("docs/languages.md", "14791 [0] commande, fichier,"): OTHER_CORPUS,
+    ("docs/languages.md", "1844 [0] biblioteca, archivo"): OTHER_CORPUS,
+    (
+        "docs/languages.md",
+        "1608 [0] 文档, 选中, 点击, 对话框, 打开",
+    ): OTHER_CORPUS,
+    (
+        "docs/languages.md",
+        "4003 [0] 表示, ファイル, ライブラリ, コマ",
+    ): OTHER_CORPUS,
+    ("docs/languages.md", "880 [0] ملفات, تغييرات, حوار"): OTHER_CORPUS,
 }
 """Blocks marked text that no block before them prints, by how they begin."""
 

@@ -78,7 +78,7 @@ class TestAsRules:
         model = make_model(text=CountVectorizer(ngram_range=(1, 2))).fit(TEXTS)
         model.save(tmp_path / "m.grove")
         again = load(tmp_path / "m.grove")
-        rules = TextRules(stop_words=None, ngram_range=(1, 2), min_df=1, max_df=1.0, clean=None)
+        rules = TextRules(stop_words=None, ngram_range=(1, 2), min_df=1, max_df=1.0, clean=None, language=None)
         assert again.text == rules == again.rules_
         assert_array_equal(again.transform(["rocket orbit"]), model.transform(["rocket orbit"]))
 
