@@ -28,6 +28,11 @@ ARXIV = "arxiv_150k"
 N_ABSTRACTS = 50_000
 
 
+def store(path: Path, folder: Path, **rules: Any) -> Callable[[], Corpus]:
+    """A task that makes a store, each time in a new folder."""
+    return lambda: build_store(path, Path(tempfile.mkdtemp(dir=folder)) / "store", **rules)
+
+
 def best_seconds(tasks: dict[str, Callable[[], Any]], rounds: int = ROUNDS) -> dict[str, tuple[float, Any]]:
     """The least time of some rounds, and the last result, of tasks that take turns."""
     best: dict[str, tuple[float, Any]] = {}
@@ -47,7 +52,7 @@ def against_count_vectorizer(path: Path, folder: Path) -> None:
         {
             "CountVectorizer.fit_transform": lambda: CountVectorizer(**RULES).fit_transform(texts),
             "Corpus.from_texts": lambda: Corpus.from_texts(texts, **RULES),
-            "build_store from .jsonl.gz": lambda: build_store(path, folder / "store", overwrite=True, **RULES),
+            "build_store from .jsonl.gz": store(path, folder, **RULES),
         }
     )
     theirs, X = best["CountVectorizer.fit_transform"]
@@ -60,11 +65,9 @@ def against_count_vectorizer(path: Path, folder: Path) -> None:
 
 
 def cost_of_phrases(path: Path, folder: Path) -> None:
-    def build(*, phrases: bool) -> Corpus:
-        return build_store(path, folder / "store", overwrite=True, phrases=phrases)
-
-    build(phrases=True)  # machine code ready
-    best = best_seconds({"without": lambda: build(phrases=False), "with": lambda: build(phrases=True)}, 2 * ROUNDS)
+    tasks = {"without": store(path, folder, phrases=False), "with": store(path, folder, phrases=True)}
+    tasks["with"]()  # machine code ready
+    best = best_seconds(tasks, 2 * ROUNDS)
     (without, plain), (joined, corpus) = best["without"], best["with"]
     n_phrases = sum(" " in word for word in corpus.vocabulary or ())
     print(

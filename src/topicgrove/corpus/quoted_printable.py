@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from string import ascii_lowercase
 
-_LEAST_BREAKS = 3
-_AFTER_WORD = re.compile(r"[a-z ,.]=\r?\n")
+_LEAST_BREAKS, _MOST_BREAKS = 3, 100
+_AFTER_WORD = frozenset(f"{ascii_lowercase} ,.")
 _BREAK = re.compile(r"=[ \t]*\r?\n")
 _BYTES = re.compile(r"(?:=[0-9A-F]{2})+")
 
@@ -27,9 +28,15 @@ def decoded(text: str) -> str:
 
 
 def _looks_encoded(text: str) -> bool:
-    if text.count("=\n") + text.count("=\r\n") < _LEAST_BREAKS or not _BYTES.search(text):
-        return False
-    return len(_AFTER_WORD.findall(text)) >= _LEAST_BREAKS  # lines of uuencode have no small letters
+    """Whether lines go on after words; lines of uuencode, which may end alike, have no small letters."""
+    broken = "=\r\n" if "=\r\n" in text else "=\n"
+    at, n_breaks = text.find(broken), 0
+    for _ in range(_MOST_BREAKS):
+        if at < 0 or n_breaks == _LEAST_BREAKS:
+            break
+        n_breaks += text[at - 1 : at] in _AFTER_WORD
+        at = text.find(broken, at + 1)
+    return n_breaks == _LEAST_BREAKS and _BYTES.search(text) is not None
 
 
 def _characters(encoded: str) -> str:
