@@ -121,10 +121,10 @@ def test_an_error_of_one_rank_ends_the_job_with_its_code(run: Callable[..., Any]
 RAISES = """
 import sys
 from mpi4py import MPI
-from topicgrove import state
+from topicgrove import topics
 from topicgrove.cli import main
 if MPI.COMM_WORLD.Get_rank() == 1:
-    state.State.slot_levels = lambda state: 1 / 0
+    topics.Topics.slot_levels = lambda topics: 1 / 0
 main(sys.argv[1:])
 """
 
