@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -12,11 +13,10 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "statistics"))
 
 from posterior import BURN_IN, FIXTURES, Frequencies, exact_posterior
 
-import topicgrove.distributed.merging
 from topicgrove.communication import Communicator
 from topicgrove.plans import make_plan
 from topicgrove.runs import Run
-from topicgrove.state import State
+from topicgrove.topics import Topics
 from topicgrove.workers import Workers
 
 
@@ -31,15 +31,14 @@ def frequencies(comm: Communicator, n_iter: int, sync: str) -> Frequencies:
 
 def merge_without_weights() -> None:
     """A mistake: m of other ranks' documents is added, and its logarithm, which paths are weighed by, is not."""
-    add_documents = topicgrove.distributed.merging._add_documents
-    set_weights = State.set_weights
+    add_documents, set_weights = Topics.add_documents, Topics.set_weights
 
-    def add(*arguments: object) -> None:
-        State.set_weights = lambda *_: None  # type: ignore[method-assign]
-        add_documents(*arguments)  # type: ignore[arg-type]
-        State.set_weights = set_weights  # type: ignore[method-assign]
+    def add(*arguments: Any) -> None:
+        Topics.set_weights = lambda *_: None  # type: ignore[method-assign]
+        add_documents(*arguments)
+        Topics.set_weights = set_weights  # type: ignore[method-assign]
 
-    topicgrove.distributed.merging._add_documents = add
+    Topics.add_documents = add  # type: ignore[method-assign]
 
 
 def main(n_iter: int, mistake: str = "none") -> None:
