@@ -58,7 +58,7 @@ def flag(name: str, value: object) -> bool:
 
 
 def report_empty(corpus: Corpus, stacklevel: int) -> None:
-    """Warn once of all documents without words, in the line that is so many calls above."""
+    """Warn once about documents without words, attributed to the caller at ``stacklevel``."""
     n_empty = int((corpus.document_lengths == 0).sum())
     if n_empty:
         warnings.warn(

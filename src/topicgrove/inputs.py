@@ -75,7 +75,7 @@ def corpus_held_out(model: HierarchicalLDA, held_out: Any, corpus: Corpus) -> Co
 
 
 def report_unknown(X: Any, corpus: Corpus, stacklevel: int) -> None:
-    """Warn once of all texts in X of which the model knows no word, in the line that is so many calls above."""
+    """Warn once about texts in X with no word that the model knows, attributed to the caller at ``stacklevel``."""
     if X is corpus or corpus.vocabulary is None:
         return  # counts or a corpus, which were in the words of the model already
     n_empty = int((corpus.document_lengths == 0).sum())

@@ -146,7 +146,7 @@ def _text_column(strings: list[str], name: str) -> str:
 
 
 def _known_columns(columns: Collection[str], strings: list[str], text: str) -> list[str]:
-    """Of the columns beside the text, the id and the title."""
+    """Return the columns of the id and the title, if there are any besides the text."""
     found = [column for column in ("id", "title") if column in columns and column != text]
     return [column for column in found if column == "id" or column in strings]
 
