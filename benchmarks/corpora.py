@@ -27,5 +27,10 @@ def load(name: str) -> Corpus:
 
 def split(corpus: Corpus) -> tuple[Corpus, Corpus]:
     """Training and test documents: those with index 7 modulo 10 are held out."""
+    return hold_out(corpus, 7)
+
+
+def hold_out(corpus: Corpus, fold: int) -> tuple[Corpus, Corpus]:
+    """Training documents, and those whose index is ``fold`` modulo 10."""
     index = np.arange(corpus.n_docs)
-    return corpus.take(index[index % 10 != 7]), corpus.take(index[index % 10 == 7])
+    return corpus.take(index[index % 10 != fold]), corpus.take(index[index % 10 == fold])

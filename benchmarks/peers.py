@@ -1,4 +1,4 @@
-"""tomotopy 0.13.0, the fastest peer whose trees grow, brought to the same shape as our models.
+"""tomotopy 0.13.0: the fastest peer whose trees grow, and its flat LDA, brought to the same shape as our models.
 
 It needs other libraries than we do, so ``tomotopy_program.py`` runs it in an environment of its own.
 """
@@ -28,6 +28,16 @@ class PeerMissingError(Exception):
     """There is no environment to run the peer in."""
 
 
+class Flat(NamedTuple):
+    """A flat topic model: words by topic, the weights of topics in a document, and what training took."""
+
+    counts: sparse.csr_array
+    alpha: NDArray[np.float64]
+    eta: float
+    seconds: float
+    cpu_seconds: float
+
+
 class Fitted(NamedTuple):
     """A tree of topics from whatever package, with the seconds that training took, by the clock and the processor."""
 
@@ -41,13 +51,18 @@ class Fitted(NamedTuple):
 def fit_tomotopy(corpus: Corpus, *, eta: float, gamma: float, n_iter: int, seed: int) -> Fitted:
     """Train tomotopy's hierarchical LDA, four levels, alpha .2, in one thread; reading the corpus is not timed."""
     found = _train(corpus, n_iter=n_iter, depth=4, alpha=0.2, eta=eta, gamma=gamma, seed=seed)
-    ones = np.ones(len(found["words"]), np.int64)
-    shape = (len(found["level"]), corpus.n_words)
-    counts = sparse.coo_array((ones, (found["topics"], found["words"])), shape=shape).tocsr()
+    counts = _word_counts(found, len(found["level"]), corpus.n_words)
     n_tokens = np.asarray(counts.sum(axis=1)).ravel()
     tree = TopicTree(found["parent"], found["level"], found["n_docs"], n_tokens)
     hyper = HyperParameters.of(4, 0.2, eta, gamma)
     return Fitted(tree, counts, hyper, float(found["seconds"]), float(found["cpu_seconds"]))
+
+
+def fit_flat_lda(corpus: Corpus, *, k: int, eta: float, n_iter: int, seed: int) -> Flat:
+    """Train tomotopy's flat LDA in one thread; it starts from alpha .1, and learns one for each topic."""
+    found = _train(corpus, n_iter=n_iter, k=k, eta=eta, seed=seed)
+    counts = _word_counts(found, k, corpus.n_words)
+    return Flat(counts, found["alpha"], eta, float(found["seconds"]), float(found["cpu_seconds"]))
 
 
 def level_one_topics(corpus: Corpus, *, n_iter: int, seed: int) -> NDArray[np.int64]:
@@ -61,6 +76,12 @@ def peer_packages() -> dict[str, str]:
     """The versions in the peer's environment."""
     folders = [str(path) for path in ENVIRONMENT.glob("lib/python*/site-packages")]
     return {found.name: found.version for found in distributions(path=folders) if found.name in PACKAGES}
+
+
+def _word_counts(found: dict[str, NDArray[Any]], n_topics: int, n_words: int) -> sparse.csr_array:
+    """Tokens by topic and word."""
+    ones = np.ones(len(found["words"]), np.int64)
+    return sparse.coo_array((ones, (found["topics"], found["words"])), shape=(n_topics, n_words)).tocsr()
 
 
 def _train(corpus: Corpus, **settings: Any) -> dict[str, NDArray[Any]]:

@@ -1,10 +1,10 @@
-"""Train tomotopy's hierarchical LDA: ``python tomotopy_program.py SETTINGS CORPUS TOPICS``.
+"""Train tomotopy's hierarchical or flat LDA: ``python tomotopy_program.py SETTINGS CORPUS TOPICS``.
 
 tomotopy 0.13.0 is compiled for NumPy 1, which TopicGrove does not work with, and later versions have trees that do not
 grow. So this runs in an environment of its own, ``peers.py`` starts it, and it imports nothing of TopicGrove's.
 
-SETTINGS is JSON, ``n_iter`` and what ``HLDAModel`` takes. CORPUS is an npz file with words and offsets; TOPICS is the
-one to write.
+SETTINGS is JSON, ``n_iter`` and what ``HLDAModel`` takes, or ``LDAModel`` if ``k`` is among it. CORPUS is an npz file
+with words and offsets; TOPICS is the one to write.
 """
 
 from __future__ import annotations
@@ -26,29 +26,46 @@ def train(settings: dict[str, Any], words: NDArray[Any], offsets: NDArray[Any]) 
     """Train in one thread, on the documents that are not empty; only training is timed."""
     settings = dict(settings)
     n_iter = settings.pop("n_iter")
-    model = tomotopy.HLDAModel(tw=tomotopy.TermWeight.ONE, min_cf=0, min_df=0, rm_top=0, **settings)
+    is_flat = "k" in settings
+    kind = tomotopy.LDAModel if is_flat else tomotopy.HLDAModel
+    model = kind(tw=tomotopy.TermWeight.ONE, min_cf=0, min_df=0, rm_top=0, **settings)
     for start, end in pairwise(offsets):
         if end > start:
             model.add_doc([str(word) for word in words[start:end]])
     wall, cpu = time.perf_counter(), time.process_time()
     model.train(n_iter, workers=1, parallel=tomotopy.ParallelScheme.NONE)
     times = {"seconds": time.perf_counter() - wall, "cpu_seconds": time.process_time() - cpu}
-    return {**arrays(model), **{name: np.array(value) for name, value in times.items()}}
+    found = flat_arrays(model) if is_flat else tree_arrays(model)
+    return {**found, **{name: np.array(value) for name, value in times.items()}}
 
 
-def arrays(model: Any) -> Arrays:
+def flat_arrays(model: Any) -> Arrays:
+    """The weights of topics in a document, as learned, and the topic of every token."""
+    return {"alpha": np.asarray(model.alpha, np.float64), **token_arrays(model)}
+
+
+def token_arrays(model: Any) -> Arrays:
+    """The word and the topic of every token."""
+    word_of = np.array([int(word) for word in model.vocabs])
+    return {
+        "words": word_of[np.concatenate([np.asarray(doc.words, np.int64) for doc in model.docs])],
+        "topics": np.concatenate([np.asarray(doc.topics, np.int64) for doc in model.docs]),
+    }
+
+
+def tree_arrays(model: Any) -> Arrays:
     """Its living topics by level, and the topic of every token and of every level of a document's path."""
     alive = [k for k in range(model.k) if model.is_live_topic(k)]
     alive.sort(key=lambda k: (model.level(k), k))
     index = np.full(model.k, -1)
     index[alive] = np.arange(len(alive))
-    word_of = np.array([int(word) for word in model.vocabs])
+    tokens = token_arrays(model)
     return {
         "parent": np.array([-1 if model.level(k) == 0 else index[model.parent_topic(k)] for k in alive]),
         "level": np.array([model.level(k) for k in alive]),
         "n_docs": np.array([model.num_docs_of_topic(k) for k in alive]),
-        "words": word_of[np.concatenate([np.asarray(doc.words, np.int64) for doc in model.docs])],
-        "topics": index[np.concatenate([np.asarray(doc.topics, np.int64) for doc in model.docs])],
+        "words": tokens["words"],
+        "topics": index[tokens["topics"]],
         "paths": index[np.array([doc.path for doc in model.docs], np.int64)],
     }
 
