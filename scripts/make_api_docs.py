@@ -92,7 +92,8 @@ def _entry(title: str, item: Any) -> Iterator[str]:
         if not name.startswith("_") and name not in INTERNAL and _is_documented(member):
             yield from [f"#### {item.__name__}.{name}", ""]
             if callable(getattr(item, name)):
-                yield from _signature(name, getattr(item, name))
+                # A method of objects begins with the object itself, whatever it is called.
+                yield from _signature(name, getattr(item, name), bound=inspect.isfunction(member))
             yield from _docstring(member)
 
 
@@ -101,11 +102,11 @@ def _is_documented(member: Any) -> bool:
     return ours and bool(inspect.getdoc(member))
 
 
-def _signature(name: str, item: Callable[..., Any]) -> Iterator[str]:
+def _signature(name: str, item: Callable[..., Any], bound: bool = False) -> Iterator[str]:
     """Names and defaults; the types are in the docstring, in words."""
     plain = inspect.Parameter.empty
     signature = inspect.signature(item)
-    parameters = [p.replace(annotation=plain) for p in signature.parameters.values() if p.name != "self"]
+    parameters = [p.replace(annotation=plain) for p in signature.parameters.values()][bound:]
     text = f"{name}{signature.replace(parameters=parameters, return_annotation=plain)}"
     yield from ["```python", *textwrap.wrap(text, 110, subsequent_indent="    "), "```", ""]
 

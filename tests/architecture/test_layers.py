@@ -51,7 +51,6 @@ LAYERS = (
 """Packages and modules of topicgrove, from the bottom to the top; those of one layer do not import each other."""
 
 EXCEPTIONS = {
-    ("corpus.tokens", "corpus.read"): "Corpus.from_texts reads texts",
     ("corpus.tokens", "corpus.store_writer"): "Corpus.save writes a store",
     ("tree.topic_tree", "plotting"): "TopicTree.plot draws a picture",
     ("tree.topic_tree", "explore"): "TopicTree.explore writes a page",

@@ -7,23 +7,21 @@ from dataclasses import replace
 from typing import Any, BinaryIO
 
 import numpy as np
-from numpy.typing import NDArray
 
-from topicgrove.corpus.counting import Counter, Progress, renumber, tell
-from topicgrove.corpus.documents import Blocks, Fields
+from topicgrove.corpus.counted_texts import count_texts
+from topicgrove.corpus.counting import Progress, renumber
+from topicgrove.corpus.documents import Fields
 from topicgrove.corpus.dropped import Dropped, unknown_words
 from topicgrove.corpus.formats import COUNT_FORMATS, format_of
-from topicgrove.corpus.language_choice import settle_language
 from topicgrove.corpus.ldac import read_ldac
 from topicgrove.corpus.matrix_market import read_matrix_market
-from topicgrove.corpus.phrases import Block
 from topicgrove.corpus.rules import TextRules
 from topicgrove.corpus.sources import file_blocks
-from topicgrove.corpus.stages import StageEvent
 from topicgrove.corpus.store import open_store
 from topicgrove.corpus.textfiles import DEFAULT_MAX_BYTES, FilePath, TextStream, as_source
-from topicgrove.corpus.tokens import Corpus, as_words
+from topicgrove.corpus.tokens import Corpus
 from topicgrove.corpus.uci import read_uci
+from topicgrove.corpus.word_ids import as_words
 from topicgrove.renamed import take_renamed
 
 
@@ -120,51 +118,18 @@ def read_corpus(
         return with_vocabulary(read_counts(path, kind, None, {}, max_bytes), vocabulary, str(path), trained_without)
     fields = Fields(text_field, id_field, title_field, titles, class_field, encoding_errors)
     blocks = file_blocks(source, kind, fields, max_bytes)
-    settled, blocks = settle_language(
-        TextRules.of(rules, rule_options), blocks, placing=vocabulary is not None, stacklevel=2
+    counted = count_texts(
+        blocks,
+        str(source),
+        TextRules.of(rules, rule_options),
+        vocabulary,
+        fields,
+        n_jobs=n_jobs,
+        progress=progress,
+        trained_without=trained_without,
+        stacklevel=2,
     )
-    counter = Counter(settled, str(source), n_jobs)
-    return corpus_of_blocks(counter, blocks, fields, vocabulary, progress, trained_without)
-
-
-def corpus_of_blocks(
-    counter: Counter,
-    blocks: Blocks,
-    fields: Fields,
-    vocabulary: Sequence[str] | None,
-    progress: Progress | None = None,
-    trained_without: Sequence[Dropped] | None = None,
-) -> Corpus:
-    """Count all blocks and put them together."""
-    given = as_words(vocabulary)
-    counted = list(counter.count(blocks, progress))
-    counter.check_fits(sum(len(part.words) for part in counted))
-    tell(progress, StageEvent("choosing words", counter.n_docs))
-    choice = counter.choose(given, lambda: (Block(*part[:3]) for part in counted), trained_without)
-    words = []
-    lengths: list[NDArray[np.int64]] = [np.zeros(1, np.int64)]
-    n_docs = 0
-    for part in counted:
-        part_words, part_lengths = counter.renumbered(part, n_docs)
-        words.append(part_words)
-        lengths.append(part_lengths)
-        n_docs += len(part_lengths)
-    documents = [part.documents for part in counted]
-    corpus = Corpus(
-        np.concatenate(words),
-        np.concatenate(lengths).cumsum(dtype=np.int64),
-        len(choice.words),
-        choice.words,
-        ids=tuple(counter.named(name for part in documents for name in part.ids)),
-        titles=tuple(title for part in documents for title in part.titles) if fields.keep_titles else None,
-        classes=tuple(path for part in documents for path in part.classes) if fields.class_field else None,
-        rules=counter.rules,
-        n_unknown_words=choice.n_unknown,
-        dropped=counter.dropped(choice),
-    )
-    assert corpus.ids is not None
-    counter.report_repeated_ids(corpus.ids, stacklevel=3)
-    return corpus
+    return Corpus(**counted._asdict())
 
 
 def read_counts(

@@ -1,6 +1,6 @@
 """The corpus: all tokens in one array, document after document."""
 
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from operator import index
 from typing import Any
@@ -16,6 +16,7 @@ from topicgrove.corpus.dropped import Dropped
 from topicgrove.corpus.invariants import check_array, check_column, check_offsets, check_vocabulary, check_words
 from topicgrove.corpus.rules import TextRules
 from topicgrove.corpus.textfiles import FilePath
+from topicgrove.corpus.word_ids import as_words, sorted_ids
 from topicgrove.renamed import accepts_old_field, take_renamed
 
 
@@ -181,7 +182,7 @@ class Corpus:
         Corpus(n_docs=3, n_tokens=3, n_words=4)
         """
         words_of = as_words(vocabulary)
-        documents = [_sorted_ids(document, d) for d, document in enumerate(docs)]
+        documents = [sorted_ids(document, d) for d, document in enumerate(docs)]
         if not documents:
             raise ValueError("docs has no documents")
         offsets = np.zeros(len(documents) + 1, dtype=np.int64)
@@ -248,20 +249,15 @@ class Corpus:
         >>> Corpus.from_texts(["a tree falls"], vocabulary=corpus.vocabulary).n_unknown_words
         1
         """
-        from topicgrove.corpus.counting import Counter
-        from topicgrove.corpus.language_choice import settle_language
-        from topicgrove.corpus.read import corpus_of_blocks
+        from topicgrove.corpus.counted_texts import count_texts
         from topicgrove.corpus.sources import memory_blocks
 
         class_field = take_renamed(rule_options, "label_field", "class_field", class_field)
-        wanted = Fields(text_field, id_field, title_field, titles, class_field)
-        blocks, has_ids = memory_blocks(texts, ids, wanted)
-        settled, blocks = settle_language(
-            TextRules.of(rules, rule_options), blocks, placing=vocabulary is not None, stacklevel=2
-        )
-        counter = Counter(settled, "texts", n_jobs)
-        corpus = corpus_of_blocks(counter, blocks, wanted, vocabulary)
-        return corpus if has_ids else corpus._with(ids=None)
+        fields = Fields(text_field, id_field, title_field, titles, class_field)
+        blocks, has_ids = memory_blocks(texts, ids, fields)
+        chosen_rules = TextRules.of(rules, rule_options)
+        counted = count_texts(blocks, "texts", chosen_rules, vocabulary, fields, n_jobs=n_jobs, stacklevel=2)
+        return cls(**(counted if has_ids else counted._replace(ids=None))._asdict())
 
     @classmethod
     def from_gensim(cls, documents: Iterable[Iterable[tuple[int, float]]], id2word: Any = None) -> "Corpus":
@@ -387,29 +383,3 @@ class Corpus:
         for field in fields(cls):
             object.__setattr__(corpus, field.name, values.get(field.name, field.default))
         return corpus
-
-
-def as_words(vocabulary: Iterable[str] | None) -> tuple[str, ...] | None:
-    """A vocabulary as a tuple, if it is in an order."""
-    if vocabulary is None:
-        return None
-    if isinstance(vocabulary, str | Mapping | Set):
-        # A mapping from words to ids, such as CountVectorizer.vocabulary_, is in no useful order.
-        kind = type(vocabulary).__name__
-        raise ValueError(f"vocabulary must be a sequence of words in the order of their ids, not {kind}")
-    return tuple(vocabulary.tolist() if isinstance(vocabulary, np.ndarray) else vocabulary)
-
-
-def _sorted_ids(document: Iterable[int], d: int) -> NDArray[np.int32]:
-    accepted = f"a document is an iterable of word ids from 0 to {MAX_SIZE - 1}"
-    try:
-        ids = np.asarray(document if isinstance(document, np.ndarray) else list(document))
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"docs[{d}] is {document!r:.60}; {accepted}") from error
-    if ids.size == 0:
-        return np.zeros(0, dtype=np.int32)
-    if ids.dtype.kind not in "iu" or ids.ndim != 1:
-        raise TypeError(f"docs[{d}] has dtype {ids.dtype} and {ids.ndim} dimension(s); {accepted}")
-    if not 0 <= ids.min() <= ids.max() < MAX_SIZE:
-        raise ValueError(f"docs[{d}] has ids from {ids.min()} to {ids.max()}; {accepted}")
-    return np.sort(ids.astype(np.int32))

@@ -1,4 +1,7 @@
-"""The tree as data: nested dictionaries, JSON, tables, graphs. Text from a corpus stays text in all of them."""
+"""The tree as data: nested dictionaries, JSON, tables, graphs. Text from a corpus stays text in all of them.
+
+`TopicTree` has these functions as methods.
+"""
 
 from __future__ import annotations
 
@@ -22,11 +25,20 @@ FORMULA = ("=", "+", "-", "@")
 INERT = str.maketrans({"<": r"\u003c", ">": r"\u003e", "&": r"\u0026"})
 
 
-def to_dict(tree: TopicTree, n_words: int, by: By) -> dict[str, Any]:
-    """The root, with its children inside, and theirs in them."""
+def to_dict(tree: TopicTree, words: int = 10, by: By = "distinctive") -> dict[str, Any]:
+    """Nested dictionaries of plain types: id, parent, level, name, n_docs, n_tokens, words and children.
+
+    Words are those of `top_words`, each with its score under the name of ``by``. ``label`` is ``name`` once more.
+
+    >>> import numpy as np
+    >>> from topicgrove import TopicTree
+    >>> tree = TopicTree(np.array([-1]), np.array([0]), np.array([1]), np.array([3]))
+    >>> tree.to_dict()["n_tokens"]
+    3
+    """
     topics = [_facts(tree, topic) for topic in range(len(tree))]
     for topic, facts in enumerate(topics):
-        scored = [] if tree.word_counts is None else tree.top_words_with_scores(topic, n_words, by)
+        scored = [] if tree.word_counts is None else tree.top_words_with_scores(topic, words, by)
         facts["words"] = [{"word": word, by: score} for word, score in scored]
         facts["children"] = []
         facts["label"] = facts["name"]  # its old name
@@ -49,9 +61,22 @@ def _facts(tree: TopicTree, topic: int) -> dict[str, Any]:
     return facts
 
 
-def to_json(tree: TopicTree, path: str | os.PathLike[str] | None, indent: int | None, n_words: int, by: By) -> str:
-    """JSON in ASCII that means the same inside an HTML script element; written to a file whole or not at all."""
-    text = json.dumps(to_dict(tree, n_words, by), indent=indent, allow_nan=False).translate(INERT)
+def to_json(
+    tree: TopicTree,
+    path: str | os.PathLike[str] | None = None,
+    indent: int | None = None,
+    words: int = 10,
+    by: By = "distinctive",
+) -> str:
+    """`to_dict` as JSON, also written to a file if there is a path. It is safe inside an HTML script element.
+
+    >>> import numpy as np
+    >>> from topicgrove import TopicTree
+    >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
+    >>> tree.to_json()[:40]
+    '{"id": 0, "parent": null, "level": 0, "n'
+    """
+    text = json.dumps(to_dict(tree, words, by), indent=indent, allow_nan=False).translate(INERT)
     if path is not None:
         write_whole(path, text + "\n")
     return text
@@ -66,15 +91,24 @@ def _rows(tree: TopicTree, n_words: int, by: By) -> list[dict[str, Any]]:
     return rows
 
 
-def to_csv(tree: TopicTree, n_words: int, by: By) -> str:
-    """A line per topic; cells that a spreadsheet would compute begin with an apostrophe."""
+def to_csv(tree: TopicTree, words: int = 10, by: By = "distinctive") -> str:
+    """A table as text. Cells that a spreadsheet would compute begin with an apostrophe; label is name once more.
+
+    >>> import numpy as np
+    >>> from topicgrove import TopicTree
+    >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
+    >>> print(tree.to_csv(), end="")
+    id,parent,level,name,n_docs,n_tokens,words,label
+    0,-1,0,topic 0,2,5,,topic 0
+    1,0,1,topic 1,2,3,,topic 1
+    """
     file = io.StringIO()
-    rows = _rows(tree, n_words, by)
+    rows = _rows(tree, words, by)
     writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
     writer.writeheader()
     for row in rows:
-        name, words = _cell(row["name"]), _cell(", ".join(row["words"]))
-        writer.writerow({**row, "name": name, "words": words, "label": name})
+        name = _cell(row["name"])
+        writer.writerow({**row, "name": name, "words": _cell(", ".join(row["words"])), "label": name})
     return file.getvalue()
 
 
@@ -88,19 +122,33 @@ def _cell(text: str) -> str:
     return "'" + text if text.lstrip().startswith(FORMULA) else text
 
 
-def to_pandas(tree: TopicTree, n_words: int, by: By) -> Any:
-    """A data frame, one row per topic."""
+def to_pandas(tree: TopicTree, words: int = 10, by: By = "distinctive") -> Any:
+    """A DataFrame with the topics' ids as its index; words are lists, and the root's parent is -1.
+
+    >>> import numpy as np
+    >>> from topicgrove import TopicTree
+    >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
+    >>> tree.to_pandas()["n_tokens"].tolist()
+    [5, 3]
+    """
     with needed("pandas", "to_pandas"):
         import pandas as pd
-    return pd.DataFrame(_rows(tree, n_words, by)).set_index("id")
+    return pd.DataFrame(_rows(tree, words, by)).set_index("id")
 
 
-def to_networkx(tree: TopicTree, n_words: int, by: By) -> Any:
-    """A directed graph from parents to children."""
+def to_networkx(tree: TopicTree, words: int = 10, by: By = "distinctive") -> Any:
+    """A networkx.DiGraph from parents to children, with the columns of `to_pandas` as attributes of nodes.
+
+    >>> import numpy as np
+    >>> from topicgrove import TopicTree
+    >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
+    >>> list(tree.to_networkx().edges)
+    [(0, 1)]
+    """
     with needed("networkx", "to_networkx"):
         import networkx as nx
     graph = nx.DiGraph()
-    for row in _rows(tree, n_words, by):
+    for row in _rows(tree, words, by):
         topic, parent = row.pop("id"), row.pop("parent")
         # Formats such as GraphML have attributes of plain text.
         graph.add_node(topic, **{**row, "words": ", ".join(row["words"])})
@@ -110,7 +158,15 @@ def to_networkx(tree: TopicTree, n_words: int, by: By) -> Any:
 
 
 def to_newick(tree: TopicTree) -> str:
-    """Quoted names: the id, which makes them unique, and the topic's name."""
+    """The tree in Newick's format, for phylogenetic tools; a node's name is its id and its name.
+
+    >>> import numpy as np
+    >>> from topicgrove import TopicTree
+    >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
+    >>> tree.set_names({0: "all", 1: "Earth's moon"})
+    >>> tree.to_newick()
+    "('1 Earth''s moon')'0 all';"
+    """
     inside: list[list[str]] = [[] for _ in range(len(tree))]
     for topic in range(len(tree) - 1, -1, -1):
         name = f"{topic} {escape(tree.name(topic))}".replace("'", "''")
@@ -122,7 +178,14 @@ def to_newick(tree: TopicTree) -> str:
 
 
 def to_dot(tree: TopicTree) -> str:
-    """A digraph of Graphviz; node names are ids."""
+    """The tree in the language of Graphviz.
+
+    >>> import numpy as np
+    >>> from topicgrove import TopicTree
+    >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
+    >>> print(tree.to_dot().splitlines()[3])
+      0 [label="topic 0", tooltip="2 documents"];
+    """
     nodes = [
         f'  {topic} [label={_dot_string(tree.name(topic))}, tooltip="{tree.n_docs[topic]} documents"];'
         for topic in range(len(tree))

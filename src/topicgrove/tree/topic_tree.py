@@ -364,79 +364,13 @@ class TopicTree(OldNames):
 
         return plot_tree(self, path, **options)
 
-    def to_dict(self, words: int = 10, by: By = "distinctive") -> dict[str, Any]:
-        """Nested dictionaries of plain types: id, parent, level, name, n_docs, n_tokens, words and children.
-
-        Words are those of `top_words`, each with its score under the name of ``by``. ``label`` is ``name`` once more.
-
-        >>> tree = TopicTree(np.array([-1]), np.array([0]), np.array([1]), np.array([3]))
-        >>> tree.to_dict()["n_tokens"]
-        3
-        """
-        return exports.to_dict(self, words, by)
-
-    def to_json(
-        self,
-        path: str | os.PathLike[str] | None = None,
-        indent: int | None = None,
-        words: int = 10,
-        by: By = "distinctive",
-    ) -> str:
-        """`to_dict` as JSON, also written to a file if there is a path. It is safe inside an HTML script element.
-
-        >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
-        >>> tree.to_json()[:40]
-        '{"id": 0, "parent": null, "level": 0, "n'
-        """
-        return exports.to_json(self, path, indent, words, by)
-
-    def to_csv(self, words: int = 10, by: By = "distinctive") -> str:
-        """A table as text. Cells that a spreadsheet would compute begin with an apostrophe; label is name once more.
-
-        >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
-        >>> print(tree.to_csv(), end="")
-        id,parent,level,name,n_docs,n_tokens,words,label
-        0,-1,0,topic 0,2,5,,topic 0
-        1,0,1,topic 1,2,3,,topic 1
-        """
-        return exports.to_csv(self, words, by)
-
-    def to_pandas(self, words: int = 10, by: By = "distinctive") -> Any:
-        """A DataFrame with the topics' ids as its index; words are lists, and the root's parent is -1.
-
-        >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
-        >>> tree.to_pandas()["n_tokens"].tolist()
-        [5, 3]
-        """
-        return exports.to_pandas(self, words, by)
-
-    def to_networkx(self, words: int = 10, by: By = "distinctive") -> Any:
-        """A networkx.DiGraph from parents to children, with the columns of `to_pandas` as attributes of nodes.
-
-        >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
-        >>> list(tree.to_networkx().edges)
-        [(0, 1)]
-        """
-        return exports.to_networkx(self, words, by)
-
-    def to_newick(self) -> str:
-        """The tree in Newick's format, for phylogenetic tools; a node's name is its id and its name.
-
-        >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
-        >>> tree.set_names({0: "all", 1: "Earth's moon"})
-        >>> tree.to_newick()
-        "('1 Earth''s moon')'0 all';"
-        """
-        return exports.to_newick(self)
-
-    def to_dot(self) -> str:
-        """The tree in the language of Graphviz.
-
-        >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
-        >>> print(tree.to_dot().splitlines()[3])
-          0 [label="topic 0", tooltip="2 documents"];
-        """
-        return exports.to_dot(self)
+    to_dict = exports.to_dict
+    to_json = exports.to_json
+    to_csv = exports.to_csv
+    to_pandas = exports.to_pandas
+    to_networkx = exports.to_networkx
+    to_newick = exports.to_newick
+    to_dot = exports.to_dot
 
     def _topic(self, topic: int) -> int:
         return check_whole("topic", topic, 0, len(self) - 1)
