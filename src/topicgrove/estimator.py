@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -14,43 +13,20 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from topicgrove import checks, inputs
+from topicgrove import answers, checks, fitting, inputs
 from topicgrove.communication import Communicator
-from topicgrove.communication.together import ending_all, is_agreed, together
-from topicgrove.console import is_terminal, tell
+from topicgrove.communication.together import together
 from topicgrove.corpus import Corpus, TextRules
-from topicgrove.corpus.keys import document_keys
-from topicgrove.distributed.agreement import check_same_task
-from topicgrove.distributed.shards import gathered
-from topicgrove.evaluation.completion import completion_perplexity
-from topicgrove.evaluation.joint import log_joint_of_counts
-from topicgrove.extend import extend
-from topicgrove.fitted import tree_of_state
-from topicgrove.holding_out import HeldOut, is_size, n_held_out
-from topicgrove.inference import Inferred, all_paths, infer, path_distribution, topic_proportions
-from topicgrove.kernels.cache import is_warm
+from topicgrove.fitted_model import FittedModel
+from topicgrove.inference import Inferred, all_paths, path_distribution, topic_proportions
 from topicgrove.persistence import parameters
-from topicgrove.persistence.checkpoints import (
-    Checkpoint,
-    Checkpointer,
-    check_same_corpus,
-    corpus_of,
-    read_checkpoint,
-)
+from topicgrove.persistence.checkpoints import read_checkpoint
 from topicgrove.persistence.models import save_model
-from topicgrove.plans import make_plan
 from topicgrove.prior import check_whole
-from topicgrove.progress import COMPILING, Progress
-from topicgrove.runs import Run
 from topicgrove.training import Callback
-from topicgrove.tree import TopicTree
-from topicgrove.workers import Workers
-
-PLACING_SWEEPS = 10
-"""Samples of path and proportions of a new document."""
 
 
-class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Hierarchical latent Dirichlet allocation: a tree of topics under the nested Chinese restaurant process.
 
     Parameters
@@ -179,10 +155,6 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     ((4, 2), 21)
     """
 
-    tree_: TopicTree
-    _held_out: HeldOut | None = None
-    _document_keys: NDArray[np.uint32] | None = None
-
     def __init__(
         self,
         n_levels: int = 4,
@@ -267,19 +239,15 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         the first process gets the model, the others stay unfitted, and callbacks are the first's. They all raise the
         errors that they agree on, such as those of arguments; any other error ends all of them.
         """
-        comm = communicator or Communicator()
-        corpus, others, n_others = together(comm, lambda: self._corpora(X, held_out))
-        self._train(corpus, None, comm, others, n_others)
+        fitting.train(self, lambda: fitting.new_task(self, X, held_out), communicator or Communicator())
         return self
 
     def fit_transform(
         self, X: Any, y: object = None, *, held_out: Any = None, communicator: Communicator | None = None
     ) -> NDArray[np.float64]:
         """`fit`, and then `transform` of the same documents, which are read once."""
-        comm = communicator or Communicator()
-        corpus, others, n_others = together(comm, lambda: self._corpora(X, held_out))
-        self._train(corpus, None, comm, others, n_others)
-        return topic_proportions(self.tree_, self.hyper_parameters_, self._placed(corpus))
+        corpus = fitting.train(self, lambda: fitting.new_task(self, X, held_out), communicator or Communicator())
+        return topic_proportions(self.tree_, self.hyper_parameters_, answers.place(self, corpus))
 
     @classmethod
     def resume(
@@ -321,11 +289,7 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     def continue_fit(self, X: Any = None, *, communicator: Communicator | None = None) -> HierarchicalLDA:
         """Go on from the newest checkpoint in ``checkpoint``; what `resume` does with an estimator at hand."""
-        comm = communicator or Communicator()
-        corpus, checkpoint = together(comm, lambda: self._checkpointed(X))
-        same_end = self.n_iter == checkpoint.parameters["n_iter"]
-        checkpoint = checkpoint if same_end else checkpoint._replace(stopped=False)
-        self._train(corpus, checkpoint, comm, n_held_out=checkpoint.n_held_out)
+        fitting.train(self, lambda: fitting.task_of_checkpoint(self, X), communicator or Communicator())
         return self
 
     def partial_fit(self, X: Any, y: object = None) -> HierarchicalLDA:
@@ -336,21 +300,7 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         """
         if not hasattr(self, "tree_"):
             return self.fit(X)
-        corpus = self._corpus(X, reset=False)
-        plan = make_plan(self, corpus)
-        checks.report_empty(corpus, stacklevel=3)
-        with Workers(plan.n_threads) as workers:
-            tree, token_levels = extend(
-                self.tree_,
-                self.hyper_parameters_,
-                corpus,
-                seed=(plan.seed + len(self.paths_)) % 2**63,
-                max_topics=plan.schedule.max_topics,
-                workers=workers,
-            )
-        self._keep(tree, np.concatenate([self.token_levels_, token_levels]))
-        if self._document_keys is not None:
-            self._document_keys = np.concatenate([self._document_keys, document_keys(corpus)])
+        fitting.let_in(self, self._corpus(X, reset=False))
         return self
 
     def transform(self, X: Any) -> NDArray[np.float64]:
@@ -401,16 +351,7 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         corpus = self._corpus(X, reset=False)
         check_whole("n_samples", n_samples, 1)
         check_whole("burn_in", burn_in, 1)
-        return completion_perplexity(
-            self.tree_,
-            self.topic_word_counts_,
-            self.hyper_parameters_,
-            corpus,
-            seed=checks.seed(random_state),
-            n_samples=n_samples,
-            burn_in=burn_in,
-            n_threads=checks.n_threads(self.n_jobs),
-        )
+        return answers.perplexity(self, corpus, checks.seed(random_state), n_samples, burn_in)
 
     def set_vocabulary(self, words: Any) -> HierarchicalLDA:
         """Give the columns of X their words: a sequence of strings, or the fitted vectorizer that counted them.
@@ -439,143 +380,12 @@ class HierarchicalLDA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         check_is_fitted(self)
         save_model(self, path)
 
-    @property
-    def agreement_(self) -> float | None:
-        """How well level 1 by one half of the fits of a bottom-up start agrees with level 1 by the other half."""
-        return self.history_[0].get("agreement") if self.history_ else None
-
-    @property
-    def held_out_(self) -> NDArray[np.int64] | None:
-        """Positions in X of the documents that were held out."""
-        return None if self._held_out is None else self._held_out.documents
-
-    @property
-    def _n_features_out(self) -> int:
-        return len(self.tree_)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
-        return tags
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "tree_")
-
     def _corpus(self, X: Any, *, reset: bool) -> Corpus:
         """X as a corpus, its number of words and their names checked or remembered."""
         return inputs.corpus_to_fit(self, X) if reset else inputs.corpus_to_place(self, X)
-
-    def _corpora(self, X: Any, held_out: Any) -> tuple[Corpus, Corpus | None, int]:
-        """The documents, those to measure the perplexity of, and how many of the first are to be held out."""
-        corpus = self._corpus(X, reset=True)
-        if held_out is None:
-            return corpus, None, 0
-        if is_size(held_out):
-            return corpus, None, n_held_out(held_out, corpus.n_docs)
-        return corpus, inputs.corpus_held_out(self, held_out, corpus), 0
-
-    def _checkpointed(self, X: Any) -> tuple[Corpus, Checkpoint]:
-        """The newest checkpoint, and the documents that it belongs to."""
-        if self.checkpoint is None:
-            raise ValueError("checkpoint must be the directory of a run to continue; it is None")
-        checkpoint = read_checkpoint(self.checkpoint)
-        corpus = self._corpus(corpus_of(self.checkpoint, checkpoint) if X is None else X, reset=True)
-        if X is not None:
-            check_same_corpus(corpus, checkpoint)
-        return corpus, checkpoint
-
-    def _train(
-        self,
-        corpus: Corpus,
-        checkpoint: Checkpoint | None,
-        comm: Communicator,
-        held_out: Corpus | None = None,
-        n_held_out: int = 0,
-    ) -> None:
-        check_same_task(comm, corpus, parameters.to_json(self.get_params(deep=False)) | {"held_out": n_held_out})
-        plan = together(comm, lambda: make_plan(self, corpus, comm.size))
-        plan = plan._replace(seed=int(comm.broadcast(str(plan.seed).encode())))
-        part, whole = None, corpus
-        if n_held_out:
-            part = HeldOut(corpus.n_docs, n_held_out, plan.seed if checkpoint is None else checkpoint.seed)
-            corpus, held_out = together(comm, lambda: _split(part, whole))
-            plan = together(comm, lambda: make_plan(self, corpus, comm.size))._replace(seed=part.seed)
-        callbacks = together(comm, lambda: checks.callbacks(self.callbacks) if comm.rank == 0 else [])
-        if self.verbose and comm.rank == 0:
-            callbacks.append(Progress())
-        if not (is_warm() or any(hasattr(callback, "on_progress") for callback in callbacks)) and is_terminal():
-            tell(COMPILING)
-        with (
-            ending_all(comm),
-            Workers(plan.n_threads) as workers,
-            self._checkpointer(whole, n_held_out, comm) as checkpointer,
-        ):
-            if comm.rank == 0:
-                checks.report_empty(corpus, stacklevel=4)
-            run = Run(plan, corpus, workers, checkpoint, comm, held_out)
-            try:
-                run.go(callbacks, checkpointer)
-            except BaseException as error:
-                # Keeping it takes all ranks.
-                if run.is_whole and (comm.size == 1 or is_agreed(error)):
-                    self._keep_run(run, corpus, part)
-                raise
-            self._keep_run(run, corpus, part)
-
-    def _checkpointer(self, corpus: Corpus, n_held_out: int, comm: Communicator) -> Any:
-        if self.checkpoint is None:
-            return nullcontext()
-        return Checkpointer(
-            self.checkpoint,
-            corpus,
-            parameters.to_json(self.get_params(deep=False)),
-            every=together(comm, lambda: check_whole("checkpoint_every", self.checkpoint_every, 1)),
-            minutes=together(comm, lambda: checks.minutes(self.checkpoint_minutes)),
-            n_held_out=n_held_out,
-            comm=comm,
-        )
 
     def _infer(self, X: Any, stacklevel: int = 4) -> Inferred:
         check_is_fitted(self)
         corpus = self._corpus(X, reset=False)
         inputs.report_unknown(X, corpus, stacklevel)
-        return self._placed(corpus)
-
-    def _placed(self, corpus: Corpus) -> Inferred:
-        return infer(
-            self.tree_,
-            self.topic_word_counts_,
-            self.hyper_parameters_,
-            corpus,
-            n_sweeps=PLACING_SWEEPS,
-            seed=0,
-            n_threads=checks.n_threads(self.n_jobs),
-        )
-
-    def _keep_run(self, run: Run, corpus: Corpus, part: HeldOut | None) -> None:
-        """The fitted attributes, from the last state of a run; of several processes, the first gets them."""
-        drawn = gathered(run.state)
-        if drawn is not None:
-            self.hyper_parameters_ = run.state.hyper
-            self.history_ = run.history.rows
-            self.rules_, self.dropped_ = corpus.rules, corpus.dropped
-            self._held_out = part
-            self._document_keys = document_keys(corpus)
-            self._keep(tree_of_state(run.state, corpus, drawn), drawn.token_levels)
-
-    def _keep(self, tree: TopicTree, token_levels: NDArray[np.uint8]) -> None:
-        assert tree.documents is not None
-        self.tree_ = tree
-        self.paths_ = tree.documents.paths
-        self.token_levels_ = token_levels
-        self.topic_word_counts_ = tree.word_counts
-        self.log_joint_ = log_joint_of_counts(tree, tree.documents.level_counts, self.hyper_parameters_)
-
-
-def _split(part: HeldOut, corpus: Corpus) -> tuple[Corpus, Corpus]:
-    """What to train on and what to hold out, which must be of use."""
-    train, held_out = part.split(corpus)
-    if held_out.document_lengths.max() < 2:
-        raise ValueError(f"none of the {part.n_held_out:,} documents held out has two words or more: hold out more")
-    return train, held_out
+        return answers.place(self, corpus)

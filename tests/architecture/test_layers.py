@@ -43,6 +43,8 @@ LAYERS = (
     "persistence",
     "runs",
     # What users call
+    "answers fitted_model",
+    "fitting",
     "estimator",
     "demo",
     "cli",

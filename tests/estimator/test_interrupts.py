@@ -15,7 +15,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from numpy.typing import NDArray
 
-from topicgrove import HierarchicalLDA
+from topicgrove import HierarchicalLDA, fitting
 from topicgrove.interrupts import Terminated
 from topicgrove.sweeps import Sweeper
 
@@ -171,7 +171,7 @@ def test_a_resumed_sweep_that_was_cut_short_leaves_no_model(
 ) -> None:
     make_model(n_iter=4, checkpoint=tmp_path / "run").fit(counts)
     kept: list[Any] = []
-    monkeypatch.setattr(HierarchicalLDA, "_keep_run", lambda *arguments: kept.append(arguments))
+    monkeypatch.setattr(fitting, "keep_run", lambda *arguments: kept.append(arguments))
 
     def fail(*arguments: Any, **options: Any) -> None:
         raise KeyboardInterrupt
