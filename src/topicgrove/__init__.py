@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         read_uci,
     )
     from topicgrove.estimator import HierarchicalLDA
+    from topicgrove.nested_hdp import NestedHDP
     from topicgrove.persistence.models import load_model as load
     from topicgrove.persistence.sealed import CorruptModelError
     from topicgrove.reporting import ProgressEvent
@@ -35,6 +36,7 @@ __all__ = [
     "CorruptModelError",
     "CorruptStoreError",
     "HierarchicalLDA",
+    "NestedHDP",
     "ProgressEvent",
     "SweepEvent",
     "TextRules",
@@ -54,6 +56,7 @@ __version__ = "0.4.0.dev0"
 _HOMES = {
     "CorruptModelError": ("topicgrove.persistence.sealed", "CorruptModelError"),
     "HierarchicalLDA": ("topicgrove.estimator", "HierarchicalLDA"),
+    "NestedHDP": ("topicgrove.nested_hdp", "NestedHDP"),
     "ProgressEvent": ("topicgrove.reporting", "ProgressEvent"),
     "SweepEvent": ("topicgrove.training", "SweepEvent"),
     "TopicTree": ("topicgrove.tree", "TopicTree"),

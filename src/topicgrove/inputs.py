@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from sklearn.utils.validation import validate_data
@@ -16,6 +16,9 @@ from topicgrove.vectorizers import rules_of_vectorizer
 
 if TYPE_CHECKING:
     from topicgrove.estimator import HierarchicalLDA
+    from topicgrove.nested_hdp import NestedHDP
+
+    Model: TypeAlias = HierarchicalLDA | NestedHDP
 
 
 def rules_of(text: Any) -> TextRules:
@@ -38,7 +41,7 @@ def rules_of(text: Any) -> TextRules:
         raise type(error)(f"text: {error}") from error
 
 
-def corpus_to_fit(model: HierarchicalLDA, X: Any) -> Corpus:
+def corpus_to_fit(model: Model, X: Any) -> Corpus:
     """X as a corpus to train on; the number of its words and the names of its columns are remembered."""
     rules = rules_of(model.text)
     texts = None if isinstance(X, Corpus) else texts_in(X)
@@ -52,7 +55,7 @@ def corpus_to_fit(model: HierarchicalLDA, X: Any) -> Corpus:
     return Corpus.from_matrix(corpus, getattr(model, "feature_names_in_", None))
 
 
-def corpus_to_place(model: HierarchicalLDA, X: Any) -> Corpus:
+def corpus_to_place(model: Model, X: Any) -> Corpus:
     """X as a corpus in the words of a fitted model; of texts, words that it does not know are left out."""
     texts = None if isinstance(X, Corpus) else texts_in(X)
     if texts is not None:
@@ -64,7 +67,7 @@ def corpus_to_place(model: HierarchicalLDA, X: Any) -> Corpus:
     return X
 
 
-def corpus_held_out(model: HierarchicalLDA, held_out: Any, corpus: Corpus) -> Corpus:
+def corpus_held_out(model: Model, held_out: Any, corpus: Corpus) -> Corpus:
     """Documents to measure the perplexity of, in the words of the corpus that a model is trained on."""
     texts = None if isinstance(held_out, Corpus) else texts_in(held_out, "held_out")
     if texts is not None:
@@ -88,7 +91,7 @@ def report_unknown(X: Any, corpus: Corpus, stacklevel: int) -> None:
         )
 
 
-def _counts(model: HierarchicalLDA, X: Any, *, reset: bool) -> Corpus:
+def _counts(model: Model, X: Any, *, reset: bool) -> Corpus:
     corpus = Corpus.from_matrix(X)
     validate_data(model, X if hasattr(X, "shape") else np.asarray(X), reset=reset, skip_check_array=True)
     return corpus

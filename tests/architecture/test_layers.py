@@ -42,11 +42,12 @@ LAYERS = (
     "plans",
     "persistence",
     "runs",
+    "several_paths",
     # What users call
     "answers fitted_model",
     "fitting",
     "estimator",
-    "demo",
+    "demo nested_hdp",
     "cli",
     "__main__",
 )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,6 +21,9 @@ class Documents:
         Tokens of each document on each level.
     ids, titles : tuple of str, default=None
         Names of the documents.
+    topic_counts : CSR array of shape (n_docs, T), default=None
+        Tokens of each document in each topic, where they are not all on its path. Then ``paths`` are main paths, with
+        -1 below a leaf that is not on the last level, and ``level_counts`` counts a level's tokens in all topics.
 
     Examples
     --------
@@ -32,6 +36,7 @@ class Documents:
     level_counts: NDArray[np.integer]
     ids: tuple[str, ...] | None = None
     titles: tuple[str, ...] | None = None
+    topic_counts: sparse.csr_array | None = None
 
     def __len__(self) -> int:
         return len(self.paths)
@@ -64,11 +69,10 @@ def representatives(documents: Documents, topic: int, level: int, n: int) -> lis
     >>> [(d.id, round(d.share, 2)) for d in representatives(documents, 1, 1, n=2)]
     [('1', 0.72), ('0', 0.61)]
     """
-    through = np.flatnonzero(documents.paths[:, level] == topic)
+    through, inside = _tokens_in(documents, topic, level)
     lengths = documents.level_counts[through].sum(axis=1, dtype=np.float64)
     if lengths.sum() == 0:
         return []
-    inside = documents.level_counts[through, level]
     mean_length = lengths.mean()
     share = (inside + mean_length * inside.sum() / lengths.sum()) / (lengths + mean_length)
     best = np.argsort(-share, kind="stable")[:n]
@@ -81,3 +85,12 @@ def representatives(documents: Documents, topic: int, level: int, n: int) -> lis
         )
         for d, s in zip(through[best], share[best], strict=True)
     ]
+
+
+def _tokens_in(documents: Documents, topic: int, level: int) -> tuple[NDArray[np.int64], NDArray[np.integer]]:
+    """The documents of a topic, and the tokens of each in it."""
+    if documents.topic_counts is not None:
+        column = documents.topic_counts[:, [topic]].tocoo()
+        return column.row.astype(np.int64), column.data
+    through = np.flatnonzero(documents.paths[:, level] == topic)
+    return through, documents.level_counts[through, level]

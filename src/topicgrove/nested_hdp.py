@@ -1,0 +1,294 @@
+"""NestedHDP: the scikit-learn face of the tree in which every token takes its own way down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from topicgrove import checks, inputs
+from topicgrove.corpus import Corpus, TextRules
+from topicgrove.estimator import HierarchicalLDA
+from topicgrove.plans import make_plan
+from topicgrove.prior import check_whole
+from topicgrove.progress import Progress
+from topicgrove.several_paths.fitted import tree_of_walks
+from topicgrove.several_paths.paths import main_paths
+from topicgrove.several_paths.placing import WalkPlacement, walk_perplexity
+from topicgrove.several_paths.plans import WalkPlan, make_walk_plan
+from topicgrove.several_paths.runs import WalkRun
+from topicgrove.several_paths.shape import WalkHyper
+from topicgrove.several_paths.starts import TOPICS, balanced_tree, one_path_start
+from topicgrove.several_paths.training import Callback
+from topicgrove.tree import TopicTree
+from topicgrove.workers import Workers
+
+BURN_IN = 20
+"""Sweeps after which the proportions of a new document are taken."""
+
+
+class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """A tree of topics in which a document has several themes: every token takes its own way down.
+
+    A token of document d at an inner topic i stops there with probability psi_di0 and goes on to child j with psi_dij,
+    where psi_di ~ Dir(stop_i; a_j for the children j of i). A leaf always stops. The word is drawn from the topic where
+    the token stopped, phi_t ~ Dir(beta).
+
+    Parameters
+    ----------
+    n_levels : int, default=3
+        Depth of the tree, the root included.
+    target_topics : int, default=None
+        About how many topics the hierarchical LDA that training starts from shall have.
+    beta : float or one per level, default=0.05
+        Dirichlet prior of topics over words.
+    child_weight : float or one per topic of ``tree``, default=0.1
+        Dirichlet prior of going on to a topic from its parent.
+    stop_weight : float or one per topic of ``tree``, default=2.0
+        Dirichlet prior of stopping at an inner topic.
+    tree : array of int, default=None
+        The parents of the topics of a fixed tree, -1 for the root, numbered breadth first. None means the tree that
+        hierarchical LDA finds.
+    learn : names out of "beta", "child_weight" and "stop_weight", default=all of them
+        Hyper-parameters that are fitted to the data from the sweep ``learn_after`` on.
+    learn_after : int, default=30
+        The first sweep after which they are, and every fifth one from there on.
+    init : {"hlda", "none"}, default="hlda"
+        How it starts. "hlda": from a run of `HierarchicalLDA`; where ``tree`` is given, its topics are drawn by the
+        prior, as with "none".
+    init_iterations : int, default=60
+        Sweeps of that run.
+    n_iter : int, default=150
+        Sweeps in which every token takes its own way.
+    text : TextRules, dict or CountVectorizer, default=None
+        How words are made of texts, as in `HierarchicalLDA`.
+    n_jobs : int, default=None
+        Threads; None means 1 and -1 all cores. One thread gives the same result for the same seed, always.
+    random_state : int, RandomState or None, default=None
+        Seed.
+    callbacks : iterable of callables
+        Each is called with a `WalkEvent` after every sweep: ``event.token_topics`` has the topic of every token.
+    verbose : int, default=0
+        1 shows progress on standard error.
+
+    Attributes
+    ----------
+    tree_ : TopicTree
+        The topics, breadth first, with their words. ``n_docs`` counts the documents whose main path has a topic.
+    token_topics_ : int32 array of shape (n_tokens,)
+        Topic of every token, documents in order, tokens sorted by word.
+    document_topics_ : CSR array of shape (n_docs, T)
+        Tokens of each document in each topic.
+    topic_word_counts_ : CSR array of shape (T, V)
+        Tokens of each word in each topic.
+    paths_ : array of shape (n_docs, n_levels)
+        The main path of each document: from the root down, each time to the child whose subtree has most of its tokens;
+        -1 below a leaf that is not on the last level.
+    hyper_parameters_ : WalkHyper
+        beta per level, child and stop weights per topic, as they were at the end.
+    log_joint_ : float
+        log p(w, z) with the tree given, after the last iteration.
+    history_ : list of dict
+        Seconds, topics per level and now and then the log joint of every sweep.
+    dropped_, rules_ :
+        As in `HierarchicalLDA`.
+    n_features_in_ : int
+        V, the size of the vocabulary.
+
+    Examples
+    --------
+    >>> from topicgrove import NestedHDP
+    >>> texts = ["the moon and a rocket", "a rocket in orbit", "a goal for the team", "the team in a match"] * 5
+    >>> model = NestedHDP(2, n_iter=20, random_state=0).fit(texts)
+    >>> model.document_topics_.sum(), model.predict_paths(["a rocket to the moon"]).shape
+    (np.int64(70), (1, 2))
+
+    A fixed tree with fixed priors:
+
+    >>> X = np.array([[3, 2, 0, 0], [2, 4, 0, 0], [0, 0, 3, 2], [0, 0, 2, 3]])
+    >>> model = NestedHDP(2, tree=[-1, 0, 0], init="none", learn=(), n_iter=50, random_state=0).fit(X)
+    >>> model.transform(X).shape, int(model.topic_word_counts_.sum())
+    ((4, 3), 21)
+    """
+
+    tree_: TopicTree
+
+    def __init__(
+        self,
+        n_levels: int = 3,
+        *,
+        target_topics: int | None = None,
+        beta: ArrayLike = 0.05,
+        child_weight: ArrayLike = 0.1,
+        stop_weight: ArrayLike = 2.0,
+        tree: Any = None,
+        learn: Iterable[str] | str = ("beta", "child_weight", "stop_weight"),
+        learn_after: int = 30,
+        init: str = "hlda",
+        init_iterations: int = 60,
+        n_iter: int = 150,
+        text: TextRules | Mapping[str, Any] | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        callbacks: Iterable[Callback] = (),
+        verbose: int = 0,
+    ) -> None:
+        self.n_levels = n_levels
+        self.target_topics = target_topics
+        self.beta = beta
+        self.child_weight = child_weight
+        self.stop_weight = stop_weight
+        self.tree = tree
+        self.learn = learn
+        self.learn_after = learn_after
+        self.init = init
+        self.init_iterations = init_iterations
+        self.n_iter = n_iter
+        self.text = text
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.callbacks = callbacks
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: object = None) -> NestedHDP:
+        """Learn a tree from texts, lists of tokens, counts of shape (n_docs, n_words), or a Corpus.
+
+        Ctrl-C ends training after the current sweep, is raised, and leaves the model of the last sweep.
+        """
+        self._train(self._corpus(X, reset=True))
+        return self
+
+    def fit_transform(self, X: Any, y: object = None) -> NDArray[np.float64]:
+        """`fit`, and then `transform` of the same documents, which are read once."""
+        corpus = self._corpus(X, reset=True)
+        self._train(corpus)
+        return self._proportions(corpus)
+
+    def transform(self, X: Any) -> NDArray[np.float64]:
+        """Expected share of each topic in texts, tokens, counts or a Corpus, shape (n_docs, T); rows sum to 1.
+
+        A document is placed by itself: the result depends neither on the others nor on its row. Empty documents have
+        the shares of the prior; a warning says how many texts have no word that the model knows.
+        """
+        return self._infer(X, stacklevel=5)
+
+    def predict_paths(
+        self, X: Any, *, return_distribution: bool = False
+    ) -> NDArray[np.int64] | tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """The main path of each document, shape (n_docs, n_levels); -1 below a leaf that is not on the last level.
+
+        With ``return_distribution``, also what `transform` gives: the share of every path, by the topic where it ends.
+        """
+        shares = self._infer(X)
+        paths = main_paths(self.tree_.parent, shares, self.n_levels)
+        return (paths, shares) if return_distribution else paths
+
+    def score(self, X: Any, y: object = None) -> float:
+        """Log probability per held-out token, the larger the better: minus the logarithm of `perplexity`."""
+        return -float(np.log(self.perplexity(X, random_state=0)))
+
+    def perplexity(self, X: Any, *, random_state: Any = None, n_samples: int = 3, burn_in: int = BURN_IN) -> float:
+        """Held-out perplexity by document completion: half of each document's tokens predict the other half.
+
+        Parameters
+        ----------
+        X : texts, tokens, counts or Corpus
+            Documents that the model was not trained on, with the same words.
+        random_state : int, RandomState or None
+            Seed of the split and of the chains.
+        n_samples : int, default=3
+            Chains per document.
+        burn_in : int, default=20
+            Sweeps of a chain before its proportions are averaged, over ten sweeps.
+        """
+        check_is_fitted(self)
+        corpus = self._corpus(X, reset=False)
+        return walk_perplexity(
+            self.tree_.parent,
+            self.topic_word_counts_,
+            self.hyper_parameters_,
+            corpus,
+            seed=checks.seed(random_state),
+            n_samples=check_whole("n_samples", n_samples, 1),
+            burn_in=check_whole("burn_in", burn_in, 1),
+            n_threads=checks.n_threads(self.n_jobs),
+        )
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.tree_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        return tags
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "tree_")
+
+    def _corpus(self, X: Any, *, reset: bool) -> Corpus:
+        return inputs.corpus_to_fit(self, X) if reset else inputs.corpus_to_place(self, X)
+
+    def _train(self, corpus: Corpus) -> None:
+        plan = make_walk_plan(self, corpus)
+        callbacks: list[Any] = checks.callbacks(self.callbacks)
+        if self.verbose:
+            callbacks.append(Progress())
+        checks.report_empty(corpus, stacklevel=4)
+        with Workers(plan.n_threads) as workers:
+            run = WalkRun(plan, corpus, workers, *self._start(plan, corpus, workers))
+            try:
+                run.go(callbacks)
+            finally:
+                if run.is_whole:
+                    self._keep(run, corpus)
+
+    def _start(
+        self, plan: WalkPlan, corpus: Corpus, workers: Workers
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32] | None]:
+        """The first tree, and the topic of every token if it is not to be drawn by the prior."""
+        if plan.parent is not None:
+            return plan.parent, None
+        if plan.init == "none":
+            return balanced_tree(plan.n_levels, plan.target_topics or TOPICS), None
+        one_path = HierarchicalLDA(
+            plan.n_levels,
+            target_topics=plan.target_topics,
+            n_iter=plan.init_iterations,
+            n_jobs=plan.n_threads,
+            random_state=plan.seed,
+        )
+        return one_path_start(make_plan(one_path, corpus), corpus, workers)
+
+    def _keep(self, run: WalkRun, corpus: Corpus) -> None:
+        self.tree_, self.token_topics_, self.document_topics_, self.hyper_parameters_ = tree_of_walks(
+            run.state, corpus, self.n_levels, keep_ids=self.tree is not None
+        )
+        assert self.tree_.documents is not None
+        assert self.tree_.word_counts is not None
+        self.paths_ = self.tree_.documents.paths
+        self.topic_word_counts_ = self.tree_.word_counts
+        self.log_joint_ = run.log_joint
+        self.history_ = run.history.rows
+        self.rules_, self.dropped_ = corpus.rules, corpus.dropped
+
+    def _infer(self, X: Any, stacklevel: int = 4) -> NDArray[np.float64]:
+        check_is_fitted(self)
+        corpus = self._corpus(X, reset=False)
+        inputs.report_unknown(X, corpus, stacklevel)
+        return self._proportions(corpus)
+
+    def _proportions(self, corpus: Corpus) -> NDArray[np.float64]:
+        hyper: WalkHyper = self.hyper_parameters_
+        counts: sparse.csr_array = self.topic_word_counts_
+        with Workers(checks.n_threads(self.n_jobs)) as workers:
+            placement = WalkPlacement(self.tree_.parent, counts, hyper, corpus, workers)
+            shares = placement.run_chain(0, BURN_IN).astype(np.float64)
+        shares /= shares.sum(axis=1, keepdims=True)
+        return shares

@@ -1,0 +1,68 @@
+"""From the nodes of tokens to the tree that users see."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from topicgrove.corpus import Corpus
+from topicgrove.fitted import names
+from topicgrove.several_paths.paths import ancestors, main_paths
+from topicgrove.several_paths.shape import WalkHyper
+from topicgrove.several_paths.state import WalkState
+from topicgrove.tree import Documents, TopicTree
+
+
+def tree_of_walks(
+    state: WalkState, corpus: Corpus, n_levels: int, *, keep_ids: bool
+) -> tuple[TopicTree, NDArray[np.int32], sparse.csr_array, WalkHyper]:
+    """The tree of a state, the topic of every token, the tokens of documents in topics, and the hyper-parameters.
+
+    Siblings are sorted by the documents whose main path they are on, most first, unless topics keep their numbers.
+    """
+    parent, level, own = state.parent, state.level, state.document_counts()
+    paths = main_paths(parent, own, n_levels)
+    old = np.arange(len(parent)) if keep_ids else _sorted_by_documents(parent, level, paths, own)
+    new = np.empty(len(parent), np.int64)
+    new[old] = np.arange(len(parent))
+    parent = np.append(-1, new[parent[old][1:]])
+    paths = np.where(paths >= 0, new[paths], -1)
+    own, counts = _with_columns(own, old), state.counts()[old]
+    by_level = sparse.csr_array((np.ones(len(old), np.int64), (np.arange(len(old)), level[old])))
+    level_counts = np.zeros(paths.shape, np.int64)
+    level_counts[:, : by_level.shape[1]] = (own @ by_level).toarray()
+    tree = TopicTree(
+        parent,
+        level[old],
+        np.bincount(paths[paths >= 0], minlength=len(parent)),
+        np.asarray(counts.sum(axis=1), np.int64).ravel(),
+        word_counts=counts,
+        vocabulary=corpus.vocabulary,
+        beta=state.hyper.beta,
+        documents=Documents(paths, level_counts, names(corpus.ids), names(corpus.titles), topic_counts=own),
+    )
+    hyper = WalkHyper(state.hyper.beta, state.hyper.child_weight[old], state.hyper.stop_weight[old])
+    return tree, new[state.node].astype(np.int32), own, hyper
+
+
+def _sorted_by_documents(
+    parent: NDArray[np.int64], level: NDArray[np.int64], paths: NDArray[np.int64], own: sparse.csr_array
+) -> NDArray[np.int64]:
+    """The topics breadth first, siblings with most documents first, then with most tokens."""
+    n_docs = np.bincount(paths[paths >= 0], minlength=len(parent))
+    n_tokens = ancestors(parent).T @ np.asarray(own.sum(axis=0)).ravel()
+    place = np.zeros(len(parent), np.int64)
+    order = [np.zeros(1, np.int64)]
+    for at in range(1, int(level.max()) + 1):
+        here = np.flatnonzero(level == at)
+        here = here[np.lexsort((here, -n_tokens[here], -n_docs[here], place[parent[here]]))]
+        place[here] = np.arange(len(here))
+        order.append(here)
+    return np.concatenate(order)
+
+
+def _with_columns(matrix: sparse.csr_array, columns: NDArray[np.int64]) -> sparse.csr_array:
+    chosen: sparse.csr_array = matrix[:, columns].tocsr()
+    chosen.sort_indices()
+    return chosen

@@ -1,0 +1,71 @@
+"""The main path of a document whose tokens take several."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from topicgrove.several_paths.shape import levels_of
+
+BLOCK = 4096
+"""Documents that are looked at together."""
+
+
+def ancestors(parent: NDArray[np.integer]) -> sparse.csr_array:
+    """(T, T) ones where the column is the row's topic or above it.
+
+    >>> ancestors(np.array([-1, 0, 0, 1])).toarray()[3].tolist()
+    [1, 1, 0, 1]
+    """
+    rows: list[NDArray[np.int64]] = []
+    columns: list[NDArray[np.int64]] = []
+    topic: NDArray[np.int64] = np.arange(len(parent))
+    here = topic.copy()
+    while len(topic):
+        rows.append(topic)
+        columns.append(here)
+        keep = parent[here] >= 0
+        topic, here = topic[keep], parent[here[keep]].astype(np.int64)
+    entries = np.concatenate(rows), np.concatenate(columns)
+    return sparse.coo_array((np.ones(len(entries[0]), np.int32), entries), shape=(len(parent),) * 2).tocsr()
+
+
+def main_paths(
+    parent: NDArray[np.integer], weights: sparse.csr_array | NDArray[np.floating], n_levels: int
+) -> NDArray[np.int64]:
+    """(D, L) topics from the root down, each time to the child whose subtree has most of a document; -1 below a leaf.
+
+    Parameters
+    ----------
+    parent : array of shape (T,)
+        The tree, breadth first.
+    weights : (D, T)
+        Tokens of each document in each topic, or their shares. Among children with as many, the first is taken.
+    n_levels : int
+        L, at least the levels of the tree.
+
+    Examples
+    --------
+    >>> main_paths(np.array([-1, 0, 0, 2, 2]), sparse.csr_array([[1, 2, 0, 1, 3], [0, 5, 4, 0, 0]]), 3).tolist()
+    [[0, 2, 4], [0, 1, -1]]
+    """
+    n_docs, n_topics = weights.shape
+    paths = np.full((n_docs, n_levels), -1, np.int64)
+    paths[:, 0] = 0
+    n_children = np.bincount(parent[1:], minlength=n_topics)
+    end_child = 1 + np.cumsum(n_children)
+    above = ancestors(parent)
+    for first in range(0, n_docs, BLOCK):
+        rows = slice(first, min(first + BLOCK, n_docs))
+        through = weights[rows] @ above
+        dense = through.toarray() if sparse.issparse(through) else through
+        for level in range(1, int(levels_of(parent).max()) + 1):
+            before = paths[rows, level - 1]
+            for node in np.unique(before[before >= 0]):
+                if n_children[node]:
+                    here = np.flatnonzero(before == node)
+                    begin = end_child[node] - n_children[node]
+                    family = dense[here, begin : end_child[node]]
+                    paths[first + here, level] = begin + family.argmax(axis=1)
+    return paths

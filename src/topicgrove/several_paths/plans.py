@@ -1,0 +1,107 @@
+"""From the parameters of a NestedHDP and a corpus to what a run needs; all is checked here, before anything is done."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from topicgrove import checks
+from topicgrove.corpus import Corpus
+from topicgrove.prior import BETA_RANGE, MAX_LEVELS, check_choice, check_whole
+from topicgrove.several_paths.learning import LEARNABLE
+from topicgrove.several_paths.shape import levels_of
+from topicgrove.several_paths.training import WalkSchedule
+
+MAX_TOPICS = 1 << 20
+"""Topics that a tree may have."""
+
+WEIGHT_RANGE = (1e-9, 1e9)
+"""Weights that kernels can multiply in float32."""
+
+
+class WalkPlan(NamedTuple):
+    """What a run is made of."""
+
+    n_levels: int
+    parent: NDArray[np.int64] | None
+    beta: NDArray[np.float64]
+    child_weight: NDArray[np.float64]
+    stop_weight: NDArray[np.float64]
+    schedule: WalkSchedule
+    init: str
+    init_iterations: int
+    target_topics: int | None
+    n_threads: int
+    seed: int
+
+
+def make_walk_plan(model: Any, corpus: Corpus) -> WalkPlan:
+    """The plan of a NestedHDP for a corpus. Weights have one entry, or one per topic."""
+    checks.check_sizes(corpus)
+    n_levels = check_whole("n_levels", model.n_levels, 2, MAX_LEVELS)
+    parent = None if model.tree is None else _tree(model.tree, n_levels)
+    n_topics = None if parent is None else len(parent)
+    init = check_choice("init", model.init, ("hlda", "none"))
+    target = model.target_topics
+    if target is not None:
+        check_whole("target_topics", target, n_levels, MAX_TOPICS)
+    schedule = WalkSchedule(
+        n_iter=check_whole("n_iter", model.n_iter, 1),
+        learn=checks.names("learn", model.learn, LEARNABLE),
+        learn_after=check_whole("learn_after", model.learn_after, 1),
+    )
+    return WalkPlan(
+        n_levels=n_levels,
+        parent=parent,
+        beta=_numbers("beta", model.beta, n_levels, "level", BETA_RANGE),
+        child_weight=_numbers("child_weight", model.child_weight, n_topics, "topic of tree", WEIGHT_RANGE, 0),
+        stop_weight=_numbers(
+            "stop_weight", model.stop_weight, n_topics, "topic of tree", WEIGHT_RANGE, _leaves(parent)
+        ),
+        schedule=schedule,
+        init=init,
+        init_iterations=check_whole("init_iterations", model.init_iterations, 1),
+        target_topics=target,
+        n_threads=checks.n_threads(model.n_jobs),
+        seed=checks.seed(model.random_state),
+    )
+
+
+def _leaves(parent: NDArray[np.int64] | None) -> Any:
+    return [] if parent is None else np.setdiff1d(np.arange(len(parent)), parent)
+
+
+def _tree(given: Any, n_levels: int) -> NDArray[np.int64]:
+    parent = np.asarray(given)
+    if parent.ndim != 1 or parent.dtype.kind not in "iu" or not 2 <= len(parent) <= MAX_TOPICS:
+        raise ValueError(f"tree must hold the parent of each topic, two topics or more; got {given!r:.80}")
+    parent = parent.astype(np.int64)
+    if parent[0] != -1 or (parent[1:] < 0).any() or (parent[1:] >= np.arange(1, len(parent))).any():
+        raise ValueError("tree must begin with -1 for the root, and a topic's parent must come before it")
+    if (np.diff(parent) < 0).any():
+        raise ValueError("tree must number topics breadth first: parents must not decrease")
+    depth = int(levels_of(parent).max()) + 1
+    if depth > n_levels:
+        raise ValueError(f"tree has {depth} levels, but n_levels is {n_levels}")
+    return parent
+
+
+def _numbers(
+    name: str, given: ArrayLike, length: int | None, per: str, limits: tuple[float, float], unused: Any = ()
+) -> NDArray[np.float64]:
+    """One number, or one for each of something; the entries ``unused`` may be anything."""
+    try:
+        array = np.asarray(given, np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} must be a number, or one per {per}; got {given!r:.80}") from None
+    if array.ndim > 0 and (length is None or array.shape != (length,)):
+        wanted = "one number, as there is no tree" if length is None else f"a number, or one per {per} ({length})"
+        raise ValueError(f"{name} must be {wanted}; got {given!r:.80}")
+    if array.ndim > 0:
+        array = array.copy()
+        array[np.asarray(unused, np.int64)] = 1.0
+    if not ((array >= limits[0]) & (array <= limits[1])).all():
+        raise ValueError(f"{name} must lie between {limits[0]:g} and {limits[1]:g}; got {given!r:.80}")
+    return array

@@ -1,0 +1,65 @@
+"""A run of the several-paths model: its start, its sweeps, its history; stoppable after any sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topicgrove.corpus import Corpus
+from topicgrove.interrupts import held_back
+from topicgrove.several_paths.joint import log_joint
+from topicgrove.several_paths.plans import WalkPlan
+from topicgrove.several_paths.shape import WalkHyper
+from topicgrove.several_paths.state import WalkState
+from topicgrove.several_paths.training import Callback, WalkEvent, WalkHistory, WalkTrainer
+from topicgrove.workers import Workers
+
+
+class WalkRun:
+    """Training by a plan, from a tree and, unless it is drawn by the prior, the node of every token.
+
+    ``is_whole`` says that a sweep is over and none has begun: only then can a model be made of the state.
+    """
+
+    def __init__(
+        self,
+        plan: WalkPlan,
+        corpus: Corpus,
+        workers: Workers,
+        parent: NDArray[np.int64],
+        node: NDArray[np.int32] | None = None,
+    ) -> None:
+        self.is_whole = False
+        hyper = WalkHyper(
+            plan.beta * np.ones(plan.n_levels),
+            plan.child_weight * np.ones(len(parent)),
+            plan.stop_weight * np.ones(len(parent)),
+        )
+        self.state = WalkState(corpus, parent, hyper, plan.seed, workers)
+        if node is None:
+            self.state.start()
+        else:
+            self.state.place(node, parent, hyper)
+        self.history = WalkHistory()
+        self.trainer = WalkTrainer(self.state, plan.schedule)
+
+    @property
+    def log_joint(self) -> float:
+        """log p(w, z) as it is now."""
+        return log_joint(self.state)
+
+    def go(self, callbacks: Iterable[Callback]) -> None:
+        """All sweeps. Signals are obeyed after the sweep at hand."""
+        with held_back(self._interrupt):
+            self.trainer.run([self._rest, self.history, *callbacks, self._work])
+
+    def _rest(self, event: WalkEvent) -> None:
+        self.is_whole = True
+
+    def _work(self, event: WalkEvent) -> None:
+        self.is_whole = self.trainer.is_over
+
+    def _interrupt(self) -> None:
+        self.trainer.interrupted = True

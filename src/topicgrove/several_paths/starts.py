@@ -1,0 +1,45 @@
+"""Trees to start from, and where the tokens are in them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topicgrove.corpus import Corpus
+from topicgrove.distributed.shards import gathered
+from topicgrove.fitted import tree_of_state
+from topicgrove.plans import Plan
+from topicgrove.runs import Run
+from topicgrove.workers import Workers
+
+TOPICS = 100
+"""Topics of a tree that is made without looking at the documents, unless another number is asked for."""
+
+
+def one_path_start(plan: Plan, corpus: Corpus, workers: Workers) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """The tree that a run of hierarchical LDA finds, and the topic of every token in it."""
+    run = Run(plan, corpus, workers)
+    run.go([], None)
+    drawn = gathered(run.state)
+    assert drawn is not None
+    tree = tree_of_state(run.state, corpus, drawn)
+    document = np.repeat(np.arange(corpus.n_docs), corpus.document_lengths)
+    return tree.parent, drawn.paths[document, drawn.token_levels].astype(np.int32)
+
+
+def balanced_tree(n_levels: int, n_topics: int) -> NDArray[np.int64]:
+    """A tree of about so many topics, in which every inner topic has about as many children.
+
+    >>> balanced_tree(3, 7).tolist()
+    [-1, 0, 0, 1, 1, 2, 2]
+    """
+    n_children = 1
+    while sum((n_children + 1) ** level for level in range(n_levels)) <= n_topics:
+        n_children += 1
+    n_children = max(n_children, 2)
+    parents, before = [np.array([-1])], np.zeros(1, np.int64)
+    n_before = 0
+    for _ in range(n_levels - 1):
+        parents.append(np.repeat(n_before + np.arange(len(before)), n_children))
+        n_before, before = n_before + len(before), parents[-1]
+    return np.concatenate(parents)

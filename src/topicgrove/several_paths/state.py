@@ -1,0 +1,219 @@
+"""The state of the several-paths model: a tree, the node of every token, and the counts that follow from these."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from topicgrove.corpus import Corpus
+from topicgrove.kernels.walk_structures import WalkSpace, WalkTokens, WalkTree, WalkWords
+from topicgrove.kernels.walk_tables import count_walks, refresh_words
+from topicgrove.kernels.walks import draw_walks, start_walks
+from topicgrove.memory import aligned, floats, longs
+from topicgrove.several_paths.shape import WalkHyper, levels_of, walk_tree
+from topicgrove.workers import ROWS, Workers
+
+FEW_TOPICS = 32
+"""Up to so many topics, all are weighed for every token."""
+
+BLOCK_TOKENS = 1 << 14
+"""Tokens that a thread takes at once, at least."""
+
+
+class WalkState:
+    """Documents whose tokens walk down a tree.
+
+    ``parent`` has -1 for the root and numbers nodes breadth first. At first all tokens are at the root and none is
+    counted: `start`, `place` or `observe` comes next. Random streams are started by the seed and a key of each
+    document, which is its number unless ``keys`` are given.
+    """
+
+    tree: WalkTree
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        parent: NDArray[np.integer],
+        hyper: WalkHyper,
+        seed: int,
+        workers: Workers,
+        keys: NDArray[np.uint64] | None = None,
+        few_topics: int = FEW_TOPICS,
+    ) -> None:
+        self.few_topics = few_topics
+        self.n_words = corpus.n_words
+        self.seed = np.uint64(seed)
+        self.workers = workers
+        if keys is None:
+            keys = np.arange(corpus.n_docs, dtype=np.uint64)
+        self.tokens = WalkTokens(corpus.words, corpus.offsets, keys, np.zeros(corpus.n_tokens, np.int32))
+        self.n_moved = 0
+        self._lay_out(parent, hyper)
+
+    @property
+    def n_docs(self) -> int:
+        """Documents, empty ones included."""
+        return len(self.tokens.offsets) - 1
+
+    @property
+    def n_nodes(self) -> int:
+        """T, the topics."""
+        return len(self.parent)
+
+    @property
+    def node(self) -> NDArray[np.int32]:
+        """The node of every token."""
+        return self.tokens.node
+
+    def place(self, node: NDArray[np.integer], parent: NDArray[np.integer], hyper: WalkHyper) -> None:
+        """Put every token into a node of a tree, and count."""
+        self.tokens.node[:] = node
+        self._lay_out(parent, hyper)
+        self._count()
+
+    def start(self, *, learning: bool = True) -> None:
+        """Draw the node of every token by the prior and what is known of its word."""
+
+        def draw(first: int, last: int) -> None:
+            start_walks(first, last, self.seed, self.tokens, self.tree, self.words, self._stream())
+
+        self.workers.ranges(self.n_docs, draw, ROWS)
+        if learning:
+            self._count()
+
+    def observe(self, counts: sparse.csr_array) -> None:
+        """Take the counts of words from elsewhere: (T, V) tokens of each word in each topic."""
+        dense = self.words.counts.reshape(self.n_words, self.n_nodes)
+        dense.fill(0)
+        entries = counts.tocoo()
+        dense[entries.col, entries.row] = entries.data
+        self.words.totals[:] = np.asarray(counts.sum(axis=1)).ravel()
+        self.refresh()
+
+    def set_hyper(self, hyper: WalkHyper) -> None:
+        """Take other hyper-parameters, and make the tables that depend on them."""
+        self.hyper = hyper
+        self.tree = walk_tree(self.parent, hyper)
+        beta = hyper.beta[self.level]
+        self.words.beta[:] = beta
+        self.words.mass[:] = beta * self.n_words
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Make the tables of phi and H from the counts."""
+        self.words.inverse[:] = 1.0 / (self.words.totals + self.words.mass)
+
+        def fill(first: int, last: int) -> None:
+            refresh_words(first, last, self.tree, self.words)
+
+        self.workers.ranges(self.n_words, fill, ROWS)
+
+    def sweep(
+        self,
+        iteration: int,
+        *,
+        learning: bool = True,
+        on_documents: Callable[[int], None] = lambda n_drawn: None,
+    ) -> None:
+        """Draw the node of every token once; counts of words change only while learning."""
+        blocks, turn, n_drawn = self._blocks(), threading.Lock(), [0]
+        for space in self.spaces:
+            space.moved[0] = 0
+
+        def work(thread: int) -> None:
+            space = self.spaces[thread]
+            while True:
+                with turn:
+                    block = next(blocks, None)
+                if block is None:
+                    return
+                draw_walks(*block, self.seed, np.uint64(iteration), learning, self.tokens, self.tree, self.words, space)
+                n_drawn[0] = max(n_drawn[0], block[1])
+                if self.workers.n_threads == 1:
+                    on_documents(n_drawn[0])
+
+        self.workers.each(work, meanwhile=lambda: on_documents(n_drawn[0]))
+        self.n_moved = sum(int(space.moved[0]) for space in self.spaces)
+
+    def counts(self) -> sparse.csr_array:
+        """(T, V) tokens of each word in each topic."""
+        dense = self.words.counts.reshape(self.n_words, self.n_nodes)
+        return sparse.csr_array(sparse.csc_array(dense.T))
+
+    def document_counts(self) -> sparse.csr_array:
+        """(D, T) tokens of each document in each topic."""
+        document = np.repeat(np.arange(self.n_docs), np.diff(self.tokens.offsets))
+        ones = np.ones(len(document), np.int32)
+        shape = (self.n_docs, self.n_nodes)
+        return sparse.coo_array((ones, (document, self.node)), shape=shape).tocsr()
+
+    def _blocks(self) -> Iterator[tuple[int, int]]:
+        offsets = self.tokens.offsets
+        parts = (offsets[1:] - 1) // BLOCK_TOKENS
+        bounds = [0, *(np.flatnonzero(np.diff(parts)) + 1).tolist(), self.n_docs]
+        return pairwise(bounds)
+
+    def _count(self) -> None:
+        self.words.counts.fill(0)
+        self.words.totals.fill(0)
+
+        def count(first: int, last: int) -> None:
+            count_walks(first, last, self.n_nodes, self.tokens, self.words)
+
+        self.workers.ranges(self.n_docs, count, ROWS)
+        self.refresh()
+
+    def _lay_out(self, parent: NDArray[np.integer], hyper: WalkHyper) -> None:
+        self.parent = np.asarray(parent, np.int64)
+        self.level = levels_of(self.parent)
+        self.words = _walk_words(self.n_words, self.n_nodes, len(np.unique(self.parent[1:])))
+        self.spaces = [_walk_space(self.n_nodes) for _ in range(self.workers.n_threads)]
+        for space in self.spaces:
+            space.every[0] = self.n_nodes <= self.few_topics
+        self.set_hyper(hyper)
+
+    @staticmethod
+    def _stream() -> NDArray[np.uint64]:
+        return np.zeros(2, np.uint64)
+
+
+def _walk_words(n_words: int, n_nodes: int, n_inner: int) -> WalkWords:
+    return WalkWords(
+        counts=aligned((n_words * n_nodes,), np.int32),
+        totals=aligned((n_nodes,), np.int32),
+        inverse=floats(n_nodes),
+        beta=floats(n_nodes),
+        mass=floats(n_nodes),
+        phi=floats(n_words * n_nodes),
+        below=floats(n_words * n_inner),
+    )
+
+
+def _walk_space(n_nodes: int) -> WalkSpace:
+    slot = aligned((n_nodes,), np.int32)
+    slot.fill(-1)
+    return WalkSpace(
+        stream=aligned((2,), np.uint64),
+        own=aligned((n_nodes,), np.int32),
+        through=aligned((n_nodes,), np.int32),
+        slot=slot,
+        size=longs(2),
+        node=aligned((n_nodes,), np.int32),
+        source=aligned((n_nodes,), np.int32),
+        gain=floats(n_nodes),
+        phi=floats(n_nodes),
+        drawn=floats(n_nodes),
+        inner=aligned((n_nodes,), np.int32),
+        above=aligned((n_nodes,), np.int32),
+        ratio=floats(n_nodes),
+        reach=floats(n_nodes),
+        smooth=floats(n_nodes),
+        path=aligned((n_nodes,), np.int32),
+        every=longs(1),
+        moved=longs(1),
+    )

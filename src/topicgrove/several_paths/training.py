@@ -1,0 +1,149 @@
+"""The loop of the several-paths model: sweeps, learning, and what callbacks are told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from topicgrove.communication.traffic import Traffic
+from topicgrove.reporting import Reporter
+from topicgrove.several_paths.joint import log_joint
+from topicgrove.several_paths.learning import learn
+from topicgrove.several_paths.state import WalkState
+
+LOG_JOINT_EVERY = 25
+"""Sweeps between two values of the log joint that are always there."""
+
+LEARN_EVERY = 5
+"""Sweeps between two updates of hyper-parameters."""
+
+EVERY_SWEEP = 20
+"""Sweeps after each of which the tables of proposals are made; then they are made less and less often."""
+
+
+@dataclass(frozen=True)
+class WalkSchedule:
+    """How long to train, and what is learned from which sweep on."""
+
+    n_iter: int
+    learn: tuple[str, ...]
+    learn_after: int
+
+
+@dataclass(frozen=True)
+class WalkEvent:
+    """What a callback is told after a sweep. Arrays are made when they are asked for.
+
+    ``iteration`` counts from 1; topics are numbered breadth first, and a number is valid for this sweep. ``seconds`` is
+    without compilation, on which the run has spent ``compile_seconds`` so far.
+    """
+
+    iteration: int
+    n_iter: int
+    seconds: float
+    state: WalkState
+    compile_seconds: float = 0.0
+    traffic: Traffic | None = None
+
+    @property
+    def n_tokens(self) -> int:
+        """Tokens of a sweep."""
+        return len(self.state.node)
+
+    @property
+    def tokens_per_second(self) -> float:
+        """Tokens drawn per second of this sweep."""
+        return self.n_tokens / max(self.seconds, 1e-9)
+
+    @property
+    def token_topics(self) -> NDArray[np.int32]:
+        """The topic of every token, documents in order, tokens sorted by word."""
+        return self.state.node.copy()
+
+    @property
+    def parent(self) -> NDArray[np.int64]:
+        """The parent of each topic, -1 for the root."""
+        return self.state.parent.copy()
+
+    @property
+    def n_topics_per_level(self) -> list[int]:
+        """Topics on each level, the root's first."""
+        return [int(n) for n in np.bincount(self.state.level)]
+
+    @cached_property
+    def log_joint(self) -> float:
+        """log p(w, z) with the tree given."""
+        return log_joint(self.state)
+
+
+Callback = Callable[[WalkEvent], object]
+
+
+class WalkHistory:
+    """A callback that remembers time, topics and, now and then, the log joint; rows are plain for JSON."""
+
+    def __init__(self) -> None:
+        self.rows: list[dict[str, Any]] = []
+
+    def __call__(self, event: WalkEvent) -> None:
+        """Add a row."""
+        due = event.iteration % LOG_JOINT_EVERY == 0 or event.iteration == event.n_iter
+        self.rows.append(
+            {
+                "iteration": event.iteration,
+                "seconds": round(event.seconds, 6),
+                "n_topics_per_level": event.n_topics_per_level,
+                "log_joint": event.log_joint if due else None,
+            }
+        )
+
+
+class WalkTrainer:
+    """Sweeps over a state; ``interrupted``, which signal handlers set, ends `run` after the sweep at hand.
+
+    The tables that proposals are drawn from are made of the state now and then. As this happens less and less often,
+    the chain still converges to the posterior: see Roberts and Rosenthal, Coupling and ergodicity of adaptive Markov
+    chain Monte Carlo algorithms (2007).
+    """
+
+    def __init__(self, state: WalkState, schedule: WalkSchedule) -> None:
+        self.state = state
+        self.schedule = schedule
+        self.iteration = 0
+        self.interrupted = False
+        self._next_refresh = 1
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is no sweep left, or none is wanted."""
+        return self.interrupted or self.iteration >= self.schedule.n_iter
+
+    def run(self, callbacks: Iterable[Callback] = ()) -> None:
+        """All iterations that are left."""
+        callbacks = tuple(callbacks)
+        reporter = Reporter(callbacks, self.schedule.n_iter, self.state.n_docs)
+        with reporter.compilation.installed():
+            while not self.is_over:
+                self.iteration += 1
+                reporter.begin(self.iteration)
+                self.step(reporter.advance)
+                seconds, compiling = reporter.seconds, reporter.compilation.seconds
+                event = WalkEvent(self.iteration, self.schedule.n_iter, seconds, self.state, compiling)
+                for callback in callbacks:
+                    callback(event)
+
+    def step(self, on_documents: Callable[[int], None] = lambda n_drawn: None) -> None:
+        """One sweep, and what is learned after it."""
+        schedule, state = self.schedule, self.state
+        state.sweep(self.iteration, on_documents=on_documents)
+        since = self.iteration - schedule.learn_after
+        if schedule.learn and since >= 0 and since % LEARN_EVERY == 0:
+            state.set_hyper(learn(state, schedule.learn))
+        elif self.iteration >= self._next_refresh:
+            state.refresh()
+            self._next_refresh = self.iteration + max(1, self.iteration // EVERY_SWEEP)
