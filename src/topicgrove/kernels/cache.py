@@ -1,9 +1,9 @@
-"""Where the machine code of kernels is kept, and what becomes of files there that cannot be used.
+"""The cache of compiled kernels: where it is, and how damaged or unsafe files are dealt with.
 
 Numba's cache looks only at the file that defines a function, so a helper edited in another file would leave stale
 machine code behind. The cache directory is therefore named by a hash over all kernel sources.
 
-Numba reads its files with pickle, and so runs what they say: a directory that others can write to is not used.
+Numba unpickles its files, which can run any code, so a directory that others can write to is not used.
 """
 
 # mypy: allow-untyped-calls
@@ -28,7 +28,7 @@ OTHERS_CAN_WRITE = 0o022
 
 
 def sources_hash() -> str:
-    """A hash over all kernel sources; results of experiments are kept under it, too."""
+    """Return a hash of all kernel sources. Results of experiments are keyed by it, too."""
     digest = hashlib.sha256()
     for source in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(source.name.encode())
@@ -37,7 +37,7 @@ def sources_hash() -> str:
 
 
 def _cache_root() -> Path:
-    """TOPICGROVE_CACHE_DIR, else the user's cache folder."""
+    """Return TOPICGROVE_CACHE_DIR, or else the user's cache folder."""
     given = os.environ.get("TOPICGROVE_CACHE_DIR")
     if given:
         return Path(given).absolute()
@@ -46,9 +46,9 @@ def _cache_root() -> Path:
 
 
 def _others_can_write(status: os.stat_result) -> bool:
-    """Whether a folder belongs to another user, or its mode lets others write to it.
+    """Return whether a folder belongs to another user or its mode lets others write to it.
 
-    The mode says nothing on Windows, where what is in a user's folders belongs to that user.
+    The mode is meaningless on Windows, where a user's folders belong to that user.
     """
     if sys.platform == "win32":
         return False
@@ -56,14 +56,14 @@ def _others_can_write(status: os.stat_result) -> bool:
 
 
 def usable_directory() -> Path | None:
-    """Make the cache directory of these sources; None if there can be none, and each process compiles for itself."""
+    """Make the cache directory for these sources; return None if that fails, and each process compiles for itself."""
     try:
         directory = _cache_root() / f"kernels-{sources_hash()}-{numba.__version__}"
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=directory):
             status = directory.stat()
     except (OSError, RuntimeError):
-        # On some clusters nobody's home is writable, and RuntimeError says that there is no home at all.
+        # On some clusters home folders are not writable. RuntimeError means that there is no home folder.
         return None
     if _others_can_write(status):
         warnings.warn(
@@ -94,14 +94,14 @@ class _Sealed(CompileResultCacheImpl):
 
 
 class _Cache(FunctionCache):
-    """Numba's cache of a function; files that cannot be used are replaced."""
+    """Numba's cache of a function, which replaces unusable files."""
 
     _impl_class = _Sealed
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         try:
             found = super().load_overload(sig, target_context)
-            # Two processes that compile a function for different types at once may give their files one name.
+            # Two processes that compile a function for different types at once may use the same file name.
             if found is None or tuple(found.signature.args) == tuple(sig):
                 return found
         except Exception:
@@ -111,7 +111,7 @@ class _Cache(FunctionCache):
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        # Without a cache it works as well.
+        # The cache is optional.
         with suppress(OSError):
             super().save_overload(sig, data)
 
@@ -131,7 +131,7 @@ def _warn_of_damage(path: str) -> None:
 
 
 def cached(function: Any) -> Any:
-    """Let Numba keep a compiled function in the cache directory, if there is one."""
+    """Make Numba cache a compiled function on disk, if there is a cache directory."""
     is_compiled = hasattr(function, "enable_caching")  # not where NUMBA_DISABLE_JIT=1 is set
     if DIRECTORY is not None and is_compiled:
         before = config.CACHE_DIR
@@ -144,5 +144,5 @@ def cached(function: Any) -> Any:
 
 
 def is_warm() -> bool:
-    """Whether machine code of these very sources is on disk already."""
+    """Return whether these sources have been compiled and cached."""
     return DIRECTORY is not None and any(DIRECTORY.rglob("documents.sweep*.nbi"))

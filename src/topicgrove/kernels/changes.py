@@ -1,7 +1,7 @@
-"""What a sweep changed in the tree and in the counts of rapid topics, for other processes to know; and taking that in.
+"""List what a sweep changed in the tree and in the counts of rapid topics, for other processes, and apply such lists.
 
-A topic is known by its id here, since slots differ between processes. A path is noted as 2 id + 1 of slow topics and
-2 id of rapid ones. A change is 2 (id V + word), plus 1 if a token left.
+Topics are known by their ids here, since slots differ between processes. A slow topic is noted in a path as 2 id + 1,
+a rapid one as 2 id. A change of a token is 2 (id V + word), plus 1 if the token left.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from topicgrove.kernels.hardware import fetch_add
 from topicgrove.kernels.structures import Documents
 
 NOT_IN = -1
-"""Instead of a topic, where a document has not entered."""
+"""Stands for a topic where the document is not in the tree yet."""
 
 
 @part
 def note_path(
     leaf: int, parent: NDArray[np.int32], ids: NDArray[np.int32], n_slow: int, path: NDArray[np.int64]
 ) -> None:
-    """The topics from the root to a leaf, as they are noted."""
+    """Write the topics from the root to a leaf into ``noted``."""
     slot = np.int64(leaf)
     for level in range(len(path) - 1, -1, -1):
         path[level] = NOT_IN
@@ -34,7 +34,7 @@ def note_path(
 
 @part
 def any_rapid(path: NDArray[np.int64]) -> bool:
-    """Whether a noted path has a rapid topic."""
+    """Return whether a noted path has a rapid topic."""
     found = False
     for level in range(len(path)):
         found |= path[level] >= 0 and path[level] & 1 == 0
@@ -54,7 +54,7 @@ def note_documents(
     paths: NDArray[np.int64],
     levels: NDArray[np.uint8],
 ) -> None:
-    """Note the paths of ``order[first:last]``, and levels where topics are rapid.
+    """Note the paths of ``order[first:last]``, and their levels if a topic of the path is rapid.
 
     Document i's tokens begin at ``start[i]`` in ``levels``.
     """
@@ -86,9 +86,9 @@ def list_changes(
     n_docs: NDArray[np.int64],
     changes: NDArray[np.int64],
 ) -> int:
-    """What is otherwise than noted: documents by id are added to ``n_docs``, changes of tokens listed; their number.
+    """List what changed since `note_documents`: changes of ``n_docs`` by id, and of tokens.
 
-    ``changes`` has room for two a token, and one more.
+    Returns the number of changes of tokens. ``changes`` holds up to two per token, plus one.
     """
     n = 0
     for i in range(first, last):
@@ -108,7 +108,7 @@ def list_changes(
         before = levels[start[i] : start[i + 1]]
         for t in range(len(words)):
             old, new = old_path[before[t]] if was_rapid else np.int64(NOT_IN), new_path[now[t]]
-            # Written in any case and kept if it is a change: a branch would be mispredicted.
+            # Written always, kept only if it is a change: a branch would be mispredicted.
             changes[n] = 2 * ((old >> 1) * n_words + words[t]) + 1
             n += 1 if old != new and old >= 0 and old & 1 == 0 else 0
             changes[n] = 2 * ((new >> 1) * n_words + words[t])
@@ -118,7 +118,7 @@ def list_changes(
 
 @kernel
 def aggregate(changes: NDArray[np.int64], keys: NDArray[np.int64], sums: NDArray[np.int32]) -> int:
-    """Sum equal changes in a hash table of a power of two's size, all keys -1; returns how many are not zero."""
+    """Sum equal changes in a hash table (size a power of two, keys -1 at first); return how many sums are not zero."""
     mask = np.uint64(len(keys) - 1)
     for i in range(len(changes)):
         key = changes[i] >> 1
@@ -145,7 +145,7 @@ def add_changes(
     counts: NDArray[Any],
     totals: NDArray[np.int32],
 ) -> None:
-    """Add changes of words in the topics at these positions to their columns."""
+    """Apply changes of word counts to the columns of their topics."""
     for i in range(len(words)):
         column = columns[position[i]]
         counts[words[i], column] += change[i]
@@ -154,7 +154,7 @@ def add_changes(
 
 @kernel
 def hash_rows(first: int, last: int, matrix: NDArray[Any], sums: NDArray[np.uint64]) -> None:
-    """Add a hash of these rows to ``sums[0]``: numbers weighed by their columns, mixed, and weighed by their rows."""
+    """Add a hash of these rows to ``sums[0]``: numbers weighted by column, mixed, and weighted by row."""
     total = np.uint64(0)
     for v in range(first, last):
         row = np.uint64(0)

@@ -1,4 +1,4 @@
-"""Bytes of UTF-8 text: which of them are letters, and whether words of ASCII stand at a place."""
+"""Tests on bytes of UTF-8 text: which are letters, and which ASCII words begin at a position."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from topicgrove.kernels.compiled import part
 
 
 def byte_words(words: str) -> NDArray[np.uint8]:
-    """Words with blanks between them as one array, each with a NUL behind it."""
+    """Return words separated by blanks as one array, each followed by a NUL."""
     return np.frombuffer(f"{words} ".replace(" ", "\0").encode(), np.uint8)
 
 
@@ -18,31 +18,31 @@ _SUFFIXES = byte_words("s d m ll ve re t")
 
 @part
 def is_letter(byte: int) -> bool:
-    """Whether a byte is a letter of ASCII, or belongs to a character beyond it."""
+    """Return whether a byte is an ASCII letter or part of a non-ASCII character."""
     return ord("a") <= (byte | 32) <= ord("z") or byte >= 128
 
 
 @part
 def is_alphanumeric(byte: int) -> bool:
-    """Whether a byte is a letter, a digit or an underscore."""
+    """Return whether a byte is a letter, a digit or an underscore."""
     return is_letter(byte) or ord("0") <= byte <= ord("9") or byte == ord("_")
 
 
 @part
 def is_host(byte: int) -> bool:
-    """Whether a byte may stand in the name of a host or a user."""
+    """Return whether a byte may be part of the name of a host or a user."""
     return is_alphanumeric(byte) or byte == ord("-") or byte == ord(".") or byte == ord("+") or byte == ord("%")
 
 
 @part
 def lower(byte: int) -> int:
-    """The small letter of a capital of ASCII; any other byte as it is."""
+    """Return an ASCII capital as a small letter, any other byte unchanged."""
     return byte + 32 if ord("A") <= byte <= ord("Z") else byte
 
 
 @part
 def word_at(data: NDArray[np.uint8], position: int, end: int, words: NDArray[np.uint8]) -> int:
-    """The end of the first of ``words`` that stands at a position, whatever its case; -1 if none does."""
+    """Return the end of the first of ``words`` found at a position, ignoring case; -1 if there is none."""
     i = 0
     while i < len(words):
         at = position
@@ -59,7 +59,7 @@ def word_at(data: NDArray[np.uint8], position: int, end: int, words: NDArray[np.
 
 @part
 def is_among(data: NDArray[np.uint8], position: int, stop: int, words: NDArray[np.uint8]) -> bool:
-    """Whether ``data[position:stop]`` is one of ``words``, whatever its case."""
+    """Return whether ``data[position:stop]`` is one of ``words``, ignoring case."""
     i = 0
     while i < len(words):
         at = position
@@ -76,7 +76,7 @@ def is_among(data: NDArray[np.uint8], position: int, stop: int, words: NDArray[n
 
 @part
 def whole_word_at(data: NDArray[np.uint8], position: int, end: int, words: NDArray[np.uint8]) -> int:
-    """The end of the run of letters at a position, if that is one of ``words``; else -1."""
+    """Return the end of the run of letters at a position, if that is one of ``words``; else -1."""
     stop = position
     while stop < end and is_letter(data[stop]):
         stop += 1
@@ -85,7 +85,7 @@ def whole_word_at(data: NDArray[np.uint8], position: int, end: int, words: NDArr
 
 @part
 def find(data: NDArray[np.uint8], position: int, end: int, word: NDArray[np.uint8]) -> int:
-    """Where a word begins, from a position on; -1 if nowhere."""
+    """Return where a word begins at or after a position; -1 if nowhere."""
     for at in range(position, end):
         if word_at(data, at, end, word) >= 0:
             return at
@@ -94,7 +94,7 @@ def find(data: NDArray[np.uint8], position: int, end: int, word: NDArray[np.uint
 
 @part
 def line_end(data: NDArray[np.uint8], position: int, end: int) -> int:
-    """Where the line of a position ends, before its line break."""
+    """Return the end of the line at a position, before its line break."""
     at = position
     while at < end and data[at] != 10:
         at += 1
@@ -103,7 +103,7 @@ def line_end(data: NDArray[np.uint8], position: int, end: int) -> int:
 
 @part
 def contraction_end(data: NDArray[np.uint8], position: int, end: int) -> int:
-    """The end of 's, 'd, 'm, 'll, 've, 're or 't that begins at this apostrophe, or the position itself."""
+    """Return the end of 's, 'd, 'm, 'll, 've, 're or 't that begins at this apostrophe, or the position itself."""
     at = position + 1
     if data[position] != ord("'"):
         if position + 2 >= end or data[position + 1] != 0x80 or data[position + 2] != 0x99:

@@ -1,4 +1,4 @@
-"""Text without what is not words: links, addresses, markup and contractions go, byte by byte, in one pass.
+"""Clean text in one pass over its bytes: remove links, addresses, markup, contractions and other junk.
 
 Every junk span becomes one blank. All markers are ASCII, so UTF-8 text stays UTF-8.
 """
@@ -31,14 +31,14 @@ URLS, EMAILS, HTML, LATEX, CONTRACTIONS, ENCODED, MAIL, HYPHENS, UNDERSCORES = r
 _BLANK = np.uint8(ord(" "))
 _URL, _DOT, _AT, _TAG, _BACKSLASH, _DOLLAR, _APOSTROPHE, _HYPHEN, _UNDERSCORE, _HIGH, _SPACE, _OTHER = range(1, 13)
 _KIND = np.array([0, URLS, URLS, EMAILS, HTML, LATEX, LATEX, CONTRACTIONS, HYPHENS, UNDERSCORES, HYPHENS, 0, 0])
-"""The kind that a role belongs to; a byte inside words has none, or begins a link."""
+"""The kind that each role belongs to. Bytes inside words have no role, or begin a link."""
 
 _SCHEMES = byte_words("http:// https:// ftp:// www.")
 _DOMAINS = byte_words("com org edu gov mil info uk de fr ca au jp eu ch nl fi dk ru cn br kr pl cz")
 
 
 def roles_of(kinds: Collection[int]) -> NDArray[np.uint8]:
-    """What each byte may begin, if junk of these kinds is to be found."""
+    """Return the role of each byte: the junk of these kinds that it may begin."""
     roles = np.zeros(256, np.uint8)
     roles[:128] = [0 if chr(byte).isalnum() or byte == ord("_") else _OTHER for byte in range(128)]
     roles[: _BLANK + 1] = _SPACE
@@ -63,11 +63,11 @@ def clean_documents(
     out_ends: NDArray[np.int64],
     removed: NDArray[np.int64],
 ) -> None:
-    """Copy documents to ``out``, as long as ``data``, without junk of the wanted kinds; count it in ``removed``.
+    """Copy documents to ``out``, as long as ``data``, leaving out junk; count what was left out in ``removed``.
 
-    ``roles`` are those of the wanted kinds.
+    ``roles`` comes from `roles_of` for the kinds to remove.
     """
-    begin = written = int(np.int64(0))  # all parts would be compiled for the literal 0 as well
+    begin = written = int(np.int64(0))  # a literal 0 would make Numba compile all parts once more
     for document in range(len(doc_ends)):
         end = doc_ends[document]
         written = clean_document(data, begin, end, roles, is_wanted, out, written, removed)
@@ -86,7 +86,7 @@ def clean_document(
     first: int,
     removed: NDArray[np.int64],
 ) -> int:
-    """Copy a document to ``out[first:]`` without junk; where it ends there."""
+    """Copy a document to ``out[first:]`` without junk; return where the copy ends."""
     position = begin
     written = first
     headers = begin
@@ -123,7 +123,7 @@ def clean_document(
                 position = letter + 2 if letter + 1 < end and data[letter + 1] == ord("}") else letter + 1
                 continue
             if position + 1 < end and data[position + 1] == ord("'"):
-                position += 1  # an apostrophe that was escaped
+                position += 1  # an escaped apostrophe
                 continue
         elif role in (_HYPHEN, _HIGH):
             stop = joint_end(data, position, end, out[written - 1] if written > first else _BLANK)
@@ -148,7 +148,7 @@ def clean_document(
         written += 1
         position = max(stop, position + 1)
         if roles[byte] <= _URL:
-            # The rest of a word and a blank, nearly all bytes, need none of this.
+            # Fast path: nearly all bytes belong to a word or are a blank.
             while position < end and roles[data[position]] <= _URL:
                 out[written] = data[position]
                 written += 1
@@ -165,9 +165,9 @@ def clean_document(
 def junk_end(
     data: NDArray[np.uint8], position: int, end: int, role: int, out: NDArray[np.uint8], first: int, written: int
 ) -> int:
-    """The end of the junk that a byte of this role announces, negative if a tag's content goes, too; or the position.
+    """Return the end of the junk that begins at a byte of this role; the position if there is none.
 
-    ``out[first:written]`` is what was kept of the document.
+    It is negative if a tag's content goes, too. ``out[first:written]`` is what has been kept of the document.
     """
     stop = position
     before = out[written - 1] if written > first else _BLANK
@@ -200,7 +200,7 @@ def junk_end(
 
 @part
 def rewound(out: NDArray[np.uint8], first: int, written: int, role: int, last: int) -> int:
-    """Where to write on: before the host, the user, the symbol or the negated verb that the junk belongs to.
+    """Return where to go on writing: before the host, user, symbol or negated verb that belongs to the junk.
 
     ``last`` is the last byte of the junk.
     """
@@ -217,13 +217,13 @@ def rewound(out: NDArray[np.uint8], first: int, written: int, role: int, last: i
 
 @part
 def ends_link(byte: int) -> bool:
-    """Whether a link ends before a byte."""
+    """Return whether a link ends before a byte."""
     return byte <= 32 or byte == ord("<") or byte == ord(">") or byte == ord('"')
 
 
 @part
 def url_end(data: NDArray[np.uint8], position: int, end: int) -> int:
-    """The end of the link that begins here, or the position itself."""
+    """Return the end of the link that begins here, or the position itself."""
     if position + 1 >= end or data[position + 1] | 32 not in (ord("t"), ord("w")):
         return position  # the second letter of all schemes
     at = word_at(data, position, end, _SCHEMES)
@@ -236,7 +236,7 @@ def url_end(data: NDArray[np.uint8], position: int, end: int) -> int:
 
 @part
 def host_end(data: NDArray[np.uint8], position: int, end: int) -> int:
-    """The end of a link without a scheme whose last dot, before a known domain, is here; or the position itself."""
+    """Return the end of a link without a scheme whose last dot is here, before a known domain; else the position."""
     at = whole_word_at(data, position + 1, end, _DOMAINS)
     if at < 0 or (at < end and (is_alphanumeric(data[at]) or data[at] == ord("-"))):
         return position
@@ -250,7 +250,7 @@ def host_end(data: NDArray[np.uint8], position: int, end: int) -> int:
 
 @part
 def address_end(data: NDArray[np.uint8], position: int, end: int) -> int:
-    """The end of the e-mail address whose @ is here, or the position itself."""
+    """Return the end of the e-mail address whose @ is here, or the position itself."""
     at = position + 1
     while at < end and is_host(data[at]):
         at += 1
@@ -259,7 +259,7 @@ def address_end(data: NDArray[np.uint8], position: int, end: int) -> int:
 
 @part
 def border_end(data: NDArray[np.uint8], position: int, end: int, before: int) -> int:
-    """The end of underscores that begin here, if a word begins or ends with them; or the position itself."""
+    """Return the end of underscores that begin here, if a word begins or ends with them; else the position."""
     at = position
     while at < end and data[at] == ord("_"):
         at += 1
@@ -269,7 +269,7 @@ def border_end(data: NDArray[np.uint8], position: int, end: int, before: int) ->
 
 @part
 def is_single(out: NDArray[np.uint8], first: int, written: int) -> bool:
-    """Whether the last that was kept is a word of one letter of ASCII."""
+    """Return whether the kept text ends with a word of one ASCII letter."""
     if written == first or not ord("a") <= out[written - 1] | 32 <= ord("z"):
         return False
     return written == first + 1 or not is_alphanumeric(out[written - 2])
@@ -277,13 +277,13 @@ def is_single(out: NDArray[np.uint8], first: int, written: int) -> bool:
 
 @part
 def is_drive(out: NDArray[np.uint8], first: int, written: int) -> bool:
-    """Whether the last that was kept is a letter and a colon, after which a backslash begins a path."""
+    """Return whether the kept text ends with a letter and a colon, after which a backslash begins a path."""
     return written > first + 1 and out[written - 1] == ord(":") and is_single(out, first, written - 1)
 
 
 @part
 def index_end(data: NDArray[np.uint8], position: int, end: int) -> int:
-    """The end of the index that begins at an underscore; the position if there is none."""
+    """Return the end of the index that begins at an underscore; the position if there is none."""
     at = position + 1
     while at < end and is_alphanumeric(data[at]):
         at += 1
@@ -292,9 +292,9 @@ def index_end(data: NDArray[np.uint8], position: int, end: int) -> int:
 
 @part
 def joint_end(data: NDArray[np.uint8], position: int, end: int, before: int) -> int:
-    """The end of a soft hyphen, a character without width, or a hyphen and a line break inside a word; or the position.
+    """Return the end of what splits a word: a soft hyphen, a zero-width character, a hyphen at the end of a line.
 
-    The second line may be quoted, and goes on with a small letter.
+    Returns the position if nothing does. The second line may be quoted, and goes on with a small letter.
     """
     at = position + 1
     if data[position] == ord("-"):

@@ -13,17 +13,17 @@ from topicgrove.kernels.numba_private import WITHOUT_REFERENCE_COUNTS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# Everything of fast math but the promise that there are no infinities: dead topics score -inf.
+# All of fast math except the promise that there are no infinities: dead topics score -inf.
 FAST_MATH = {"reassoc", "contract", "arcp", "nsz", "nnan"}
 
 
 PARTS_CALLABLE = os.environ.get("TOPICGROVE_CALL_PARTS") == "1"
-"""Whether parts of kernels can be called from Python, too: a wrapper for each would take a seventh of compiling all."""
+"""Whether Python can call parts of kernels, too. Their wrappers would take a seventh of the compile time."""
 
 
 def _compile(function: Function, *, is_part: bool, fastmath: set[str] | bool = FAST_MATH, **options: Any) -> Function:
     callable_from_python = PARTS_CALLABLE or not is_part
-    # Kernels allocate nothing, so they need no reference counts: those cost four times the work itself.
+    # Kernels allocate nothing, so they need no reference counts: those would cost four times the work itself.
     compiled = njit(
         nogil=True,
         error_model="numpy",
@@ -45,15 +45,15 @@ def kernel(function: Function) -> Function:
 
 
 def part(function: Function) -> Function:
-    """Compile a function that kernels call, and only they."""
+    """Compile a function that only kernels call."""
     return _compile(function, is_part=True)
 
 
 def exact_part(function: Function) -> Function:
-    """A part whose arithmetic is that of the source to the last bit: nothing fused, reordered or estimated."""
+    """Compile a part with exact arithmetic, as in the source: nothing is fused, reordered or approximated."""
     return _compile(function, is_part=True, fastmath=False)
 
 
 def inlined(function: Function) -> Function:
-    """A part of a kernel, copied into its caller: tuples of arrays then cost nothing, and it is optimised once."""
+    """Compile a part that is inlined into its caller: tuples of arrays then cost nothing, and it is optimised once."""
     return _compile(function, is_part=True, inline="always")

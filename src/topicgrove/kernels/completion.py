@@ -1,4 +1,4 @@
-"""The probability of held-out tokens given a document's path and proportions."""
+"""Probabilities of held-out tokens, given each document's path and proportions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def predict_tokens(
     path: NDArray[np.int64],
     out: NDArray[np.float64],
 ) -> None:
-    """``out[d] = sum_n log sum_l theta[d, l] phi[c_l, w_n]`` for documents first..last."""
+    """Compute ``out[d] = sum_n log sum_l theta[d, l] phi[c_l, w_n]`` for documents first..last."""
     for d in range(first, last):
         follow_path(parent, np.int64(docs.leaf[d]), path)
         score = 0.0

@@ -1,4 +1,4 @@
-"""The words of one document: the distinct ones, how often they are on each level, and lists of them by level."""
+"""The words of one document: its distinct words, their counts on each level, and lists by level."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ONE = np.float32(1.0)
 
 @part
 def list_distinct(words: NDArray[np.int32], row_word: NDArray[np.int32], row_of: NDArray[np.int32]) -> int:
-    """Number the distinct words: which word a row is, and which row a token has; returns the number of rows."""
+    """Number the distinct words: fill in each row's word and each token's row; return the number of rows."""
     n_rows = 0
     before = np.int32(-1)
     for n in range(len(words)):
@@ -26,7 +26,7 @@ def list_distinct(words: NDArray[np.int32], row_word: NDArray[np.int32], row_of:
 
 @part
 def clear_counts(n_rows: int, counts: NDArray[np.float32]) -> None:
-    """``counts[:n_rows] = 0``."""
+    """Set ``counts[:n_rows]`` to 0."""
     for row in range(n_rows):
         for level in range(counts.shape[1]):
             counts[row, level] = _ZERO
@@ -36,7 +36,7 @@ def clear_counts(n_rows: int, counts: NDArray[np.float32]) -> None:
 def count_by_level(
     levels: NDArray[np.uint8], row_of: NDArray[np.int32], n_rows: int, counts: NDArray[np.float32]
 ) -> None:
-    """Count how often each distinct word is on each level, into ``counts[row, level]``."""
+    """Count each distinct word on each level into ``counts[row, level]``."""
     clear_counts(n_rows, counts)
     for n in range(len(levels)):
         counts[row_of[n], levels[n]] += _ONE
@@ -66,7 +66,7 @@ def list_by_level(
         if level < first_level:
             continue
         for row in range(n_rows):
-            # Write always, and keep it if the word is there: a branch would be mispredicted.
+            # Written always, kept only if the word is there: a branch would be mispredicted.
             words[n_distinct] = row_word[row]
             times[n_distinct] = counts[row, level]
             n_distinct += 1 if counts[row, level] > _ZERO else 0
@@ -85,7 +85,7 @@ def list_by_level(
 def list_uncounted_repeats(
     n_rows: int, drawn: NDArray[np.float32], counted: NDArray[np.float32], level: int, left: NDArray[np.float32]
 ) -> int:
-    """List for the tokens of a level how many equal ones come before, less how often the topic has counted the word.
+    """List, for each token of a level, how many equal ones come before, less the topic's count of the document's.
 
     Returns how many tokens of the document the topic has counted.
     """

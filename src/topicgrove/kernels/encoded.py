@@ -1,4 +1,4 @@
-"""Encoded files and keys in text: lines of uuencode and base64, hashes and the like, which have no words in them."""
+"""Find encoded files and keys in text, which contain no words: uuencode, base64, hashes and the like."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from topicgrove.kernels.compiled import part
 
 SHORTEST = 32
-"""Bytes without white space that may be an encoded file or a key: an MD5 in hexadecimal has as many."""
+"""Fewest bytes without white space that may be an encoded file or a key: the length of an MD5 in hexadecimal."""
 
 SHORTEST_REST = 4
-"""The same for the line after an encoded one."""
+"""The same for a line that follows an encoded one."""
 
 _UU_LENGTH = 61
 _SHORTEST_WORD = 4
@@ -19,9 +19,9 @@ _SHORTEST_WORD = 4
 
 @part
 def encoded_end(data: NDArray[np.uint8], position: int, end: int, is_rest: bool) -> int:
-    """The end of the encoded run of bytes, or the line of uuencode, that begins here; or the position itself.
+    """Return the end of the encoded run of bytes, or line of uuencode, that begins here; or the position itself.
 
-    ``is_rest`` says that what was before is encoded as well.
+    ``is_rest`` says that the text before is encoded as well.
     """
     shortest = SHORTEST_REST if is_rest else SHORTEST
     if data[position] == ord("M") and is_uuencoded(data, position, end):
@@ -43,7 +43,7 @@ def encoded_end(data: NDArray[np.uint8], position: int, end: int, is_rest: bool)
 
 @part
 def short_end(data: NDArray[np.uint8], position: int, end: int) -> int:
-    """The last white space among the next bytes: runs that begin before it are too short to be encoded files."""
+    """Return the last white space among the next bytes: runs that begin before it are too short to be encoded."""
     at = min(position + SHORTEST, end) - 1
     while at > position and data[at] > 32:
         at -= 1
@@ -52,7 +52,7 @@ def short_end(data: NDArray[np.uint8], position: int, end: int) -> int:
 
 @part
 def is_uuencoded(data: NDArray[np.uint8], position: int, end: int) -> bool:
-    """Whether a whole line of uuencode begins here: an M and 60 bytes from the blank to the back-tick."""
+    """Return whether a whole line of uuencode begins here: an M and 60 bytes from the blank to the back-tick."""
     stop = position + _UU_LENGTH
     if stop > end or (stop < end and data[stop] != 10 and data[stop] != 13):
         return False
@@ -64,10 +64,10 @@ def is_uuencoded(data: NDArray[np.uint8], position: int, end: int) -> bool:
 
 @part
 def is_scrambled(data: NDArray[np.uint8], position: int, stop: int, shortest: int) -> bool:
-    """Whether less than two fifths of a run of ASCII are in words: four letters of one case, or more.
+    """Return whether less than two fifths of a run of ASCII are in words: four letters of one case, or more.
 
-    A capital may begin a word of small letters, and no letter stands three times in a row. Repeated punctuation, such
-    as a row of dots, does not count. No code has both small letters and what markup is made of.
+    A capital may begin a word of small letters, and no letter occurs three times in a row. Repeated punctuation, such
+    as a row of dots, is ignored. A run with both small letters and characters of markup is not taken for code.
     """
     n_counted = 0
     n_in_words = 0

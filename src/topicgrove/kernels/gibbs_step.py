@@ -4,7 +4,7 @@
     z ~ (C_dl + alpha_l) phi_{c_l, w}               resample_levels     levels.py
 
 Nearly all documents stay on their path, and most tokens on their level. So a document stays in the shared counts while
-it is worked on: what it adds to them is left out of its scores, and only what changed is written (shared_counts.py).
+it is resampled: its own share is left out of its scores, and only what changed is written (shared_counts.py).
 """
 
 from __future__ import annotations
@@ -57,10 +57,10 @@ def resample_document(
 def resample_path(
     leaf: int, levels: NDArray[np.uint8], topics: TopicArrays, prior: Prior, settings: Settings, work: Workspace
 ) -> bool:
-    """Draw c into ``work.path``; returns whether the topics on it have counted the document yet.
+    """Draw c into ``work.path``; return whether the topics on it have counted the document.
 
-    A document alone in its leaf is taken out first, so that what it leaves can be born again. Otherwise it is taken out
-    once another path is chosen, and put on that path.
+    A document alone in its leaf is taken out first, so that the topics it leaves can be born again. Any other is taken
+    out after another path has been chosen, and put on that path.
     """
     tree = topics.tree
     inside = leaf >= 0 and not settings.fixed_weights
@@ -85,7 +85,7 @@ def resample_path(
 
 @inlined
 def take_out(topics: TopicArrays, prior: Prior, work: Workspace) -> None:
-    """Take the document off ``work.path`` and out of the counts; topics that it leaves empty die."""
+    """Take the document off ``work.path`` and out of the counts; topics without documents die."""
     subtract_counts(topics, work)
     leave_path(topics, prior, work.path)
 
@@ -99,7 +99,7 @@ def choose_path(
     work: Workspace,
     inside: bool,
 ) -> int:
-    """Draw a slot given the levels or, in the early phase, given uniform levels just drawn, which the tokens keep."""
+    """Draw a slot given the levels or, in the early phase, given fresh uniform levels, which the tokens keep."""
     max_new = np.int64(0) if settings.fixed_weights else settings.max_topics - topics.control.n_topics[0]
     document, listed, n_levels, n_tokens = work.document, work.by_level, len(prior.alpha), len(levels)
     set_ranges(topics.layout, topics.words.log_phi.shape[1], work.paths.ranges)
@@ -138,7 +138,7 @@ def choose_path(
 def score_topics(
     topics: TopicArrays, prior: Prior, work: Workspace, first_level: int, fresh: bool, inside: bool
 ) -> None:
-    """log f(d, t) of every topic, and of new ones; what a document ``inside`` has in its own topics is left out."""
+    """Compute log f(d, t) of every topic and of new ones, without what a document ``inside`` adds to them."""
     n_levels = len(prior.alpha)
     work.paths.new[n_levels] = 0.0
     for level in range(n_levels - 1, 0, -1):
@@ -152,9 +152,9 @@ def score_topics(
 
 @inlined
 def resample_levels(levels: NDArray[np.uint8], topics: TopicArrays, prior: Prior, work: Workspace, drawn: bool) -> None:
-    """Draw z along ``work.path``, and let the counts follow.
+    """Draw z along ``work.path``, and update the counts.
 
-    The topics have counted the document as ``work.document.counted`` says; ``drawn`` says that ``levels`` differ.
+    The topics have counted the document as in ``work.document.counted``; ``drawn`` says that ``levels`` differ.
     """
     document, weights, words = work.document, work.levels, topics.words
     path, n_slow, n_rows = work.path, words.log_phi.shape[1], document.n_rows[0]

@@ -1,7 +1,7 @@
-"""Atomic adds, a spin lock and bit casts: what Numba has no words for.
+"""Atomic adds, a spin lock, prefetching and bit casts, which Numba lacks.
 
-Each is an ordinary Python function, which runs when compilation is switched off, with a compiled twin over one LLVM
-instruction. Atomic adds are relaxed (``monotonic``): they need to come out right, not to be ordered.
+Each is an ordinary Python function, for when compilation is switched off, with a compiled twin of one or a few LLVM
+instructions. Atomic adds are relaxed (``monotonic``): they must not be lost, but need no order.
 """
 
 from __future__ import annotations
@@ -19,33 +19,33 @@ Array = NDArray[Any]
 
 
 def fetch_add(array: Array, index: int, amount: int) -> int:
-    """``array[index] += amount`` atomically; returns the value from before."""
+    """Do ``array[index] += amount`` atomically; return the value from before."""
     before = int(array[index])
     array[index] += amount
     return before
 
 
 def prefetch(matrix: Array, row: int, column: int) -> None:
-    """Have the cache line of ``matrix[row, column]`` fetched, without waiting for it."""
+    """Prefetch the cache line of ``matrix[row, column]``."""
 
 
 def lock(array: Array, index: int) -> None:
-    """Spin until ``array[index]`` could be turned from 0 to 1."""
+    """Spin until ``array[index]`` is 0, and set it to 1."""
     array[index] = 1
 
 
 def unlock(array: Array, index: int) -> None:
-    """Turn ``array[index]`` back to 0, after all writes made under the lock."""
+    """Set ``array[index]`` to 0, after all writes made under the lock."""
     array[index] = 0
 
 
 def float_bits(value: np.float32) -> np.int32:
-    """The 32 bits of a float32 as an integer."""
+    """Return the 32 bits of a float32 as an integer."""
     return np.float32(value).view(np.int32)
 
 
 def bits_float(bits: np.int32) -> np.float32:
-    """The float32 that has these 32 bits."""
+    """Return the float32 that has these 32 bits."""
     return np.int32(bits).view(np.float32)
 
 
@@ -70,7 +70,7 @@ def _prefetch(typing_context: Any, matrix: Any, row: Any, column: Any) -> Any:
         integer = ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, integer, integer, integer])
         function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-        # To be read, kept in all caches but the first, and data: into the first, rows came little faster.
+        # Arguments: a read (0), into all caches but the first (2), data (1). The first cache gained little.
         builder.call(function, [builder.bitcast(pointer, cgutils.voidptr_t), integer(0), integer(2), integer(1)])
         return context.get_dummy_value()
 
@@ -79,7 +79,7 @@ def _prefetch(typing_context: Any, matrix: Any, row: Any, column: Any) -> Any:
 
 @intrinsic
 def _swap(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
-    """Exchange and return the old value; what comes after in the source happens after."""
+    """Exchange a value and return the old one; later reads and writes stay later (acquire)."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         pointer = _element(context, builder, signature.args[0], arguments[0], [arguments[1]])
@@ -90,7 +90,7 @@ def _swap(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
 
 @intrinsic
 def _release(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
-    """Store after all writes that came before."""
+    """Store a value after all earlier writes (release)."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         pointer = _element(context, builder, signature.args[0], arguments[0], [arguments[1]])
@@ -138,7 +138,7 @@ def _compiled_prefetch(matrix: Any, row: Any, column: Any) -> Any:
 def _compiled_lock(array: Any, index: Any) -> Any:
     def spin(array: Any, index: Any) -> Any:
         while _swap(array, index, 1) != 0:
-            # Read until it looks free: exchanging in a loop would take the line from its holder again and again.
+            # Only read until it looks free: repeated exchanges would keep taking the cache line from the holder.
             while _fetch_add(array, index, 0) != 0:
                 pass
 

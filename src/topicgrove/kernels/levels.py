@@ -1,8 +1,8 @@
-"""Drawing a document's levels z along its path.
+"""Draw a document's levels z along its path.
 
 p(z_dn = l | ...) ~ (C_dl + alpha_l) phi_{c_l, v} for slow topics, (C_dl + alpha_l) (C_tv + beta_l) / (C_t + V beta_l)
-for rapid ones, the token itself left out. The shared counts have the document's tokens as they were before; they are
-written once per document and not once per token.
+for rapid ones, with the token itself left out. The shared counts hold the document's tokens as they were before; they
+are written once per document, not once per token.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ OWN, TOTAL, RAPID, WEIGHT, WITHOUT, RUNNING, N_SCRATCH = 0, 1, 2, 3, 4, 5, 6
 
 @part
 def draw_uniform_levels(levels: NDArray[np.uint8], n_levels: int, stream: NDArray[np.uint64]) -> None:
-    """Levels drawn anew, each with the same probability (to 1 in 65,536): four from every 64 random bits."""
+    """Draw levels uniformly (up to 1 in 65,536), four from every 64 random bits."""
     scale = np.uint64(n_levels)
     bits = np.uint64(0)
     for n in range(len(levels)):
@@ -60,7 +60,7 @@ def prepare_levels(
     beta_sum: NDArray[np.float64],
     scratch: NDArray[np.float32],
 ) -> None:
-    """C_dl + alpha_l; whether the path's topics are rapid; C_t + V beta_l of those that are."""
+    """Fill in C_dl + alpha_l, whether each topic of the path is rapid, and C_t + V beta_l of those that are."""
     n_levels = len(path)
     for level in range(scratch.shape[1]):
         scratch[OWN, level] = alpha[level] if level < n_levels else _ZERO
@@ -86,9 +86,9 @@ def gather_likelihoods(
     beta: NDArray[np.float32],
     likelihood: NDArray[np.float32],
 ) -> None:
-    """phi of each distinct word along the path, the divisor of rapid topics left out.
+    """Gather phi of each distinct word along the path, without the divisor of rapid topics.
 
-    Level by level, so that cache misses overlap.
+    Goes level by level, so that cache misses overlap.
     """
     n_slow = log_phi.shape[1]
     for level in range(len(path)):
@@ -113,7 +113,7 @@ def fetch_path(
     counts: NDArray[np.int32],
     log_phi: NDArray[np.float32],
 ) -> None:
-    """Have what ``gather_likelihoods`` reads on its way: more at once than processors do themselves."""
+    """Prefetch what ``gather_likelihoods`` reads: more at once than processors would by themselves."""
     n_slow = log_phi.shape[1]
     for level in range(len(path)):
         if path[level] >= n_slow:
@@ -134,7 +134,7 @@ def count_drawn(
     likelihood: NDArray[np.float32],
     scratch: NDArray[np.float32],
 ) -> None:
-    """Let ``likelihood`` and ``scratch`` have a document's tokens as in ``levels``, no longer as in ``counted``."""
+    """Update ``likelihood`` and ``scratch`` from a document's tokens as in ``counted`` to those as in ``levels``."""
     total, rapid = scratch[TOTAL], scratch[RAPID]
     for row in range(n_rows):
         for level in range(n_levels):
@@ -146,7 +146,7 @@ def count_drawn(
 
 
 def root_likelihoods(log_phi: NDArray[np.float32]) -> NDArray[np.float32]:
-    """phi of the root, as ``gather_likelihoods`` takes it, from its logarithm."""
+    """Return phi of the root, floored as ``gather_likelihoods`` needs it, from its logarithm."""
     return np.exp(np.maximum(log_phi[:, ROOT], LEAST_LOG_PHI))
 
 
@@ -160,10 +160,10 @@ def draw_few_levels(
     scratch: NDArray[np.float32],
     lanes: Lanes,
 ) -> None:
-    """``draw_many_levels`` for no more levels than lanes, without a branch and with all weights in registers.
+    """Draw levels as ``draw_many_levels`` does, for at most as many as lanes: no branches, all weights in registers.
 
-    A token waits only for the level of the one before. So what its weights are is made for both cases in advance:
-    with one token more on a level, and without.
+    A token depends only on the level of the one before, so its weights are made for both cases: with one more token on
+    a level, and without.
     """
     n_tokens, last = len(levels), np.int64(n_levels - 1)
     if n_tokens == 0:
@@ -205,10 +205,10 @@ def draw_many_levels(
     stream: NDArray[np.uint64],
     scratch: NDArray[np.float32],
 ) -> None:
-    """Draw every level of a document along its path; ``likelihood`` and ``scratch`` have its tokens as they are.
+    """Draw every level of a document along its path; ``likelihood`` and ``scratch`` count its tokens as they are.
 
-    Most tokens stay on their level. A level's weight is therefore kept both with all its tokens and with one taken out,
-    and is made anew only when a token moves.
+    Most tokens stay on their level. So a level's weight is kept in two versions, with all its tokens and with one
+    taken out, and is updated only when a token moves.
     """
     own, total, rapid, running = scratch[OWN], scratch[TOTAL], scratch[RAPID], scratch[RUNNING]
     weight, without = scratch[WEIGHT], scratch[WITHOUT]
@@ -253,7 +253,7 @@ def draw_levels(
     scratch: NDArray[np.float32],
     lanes: Lanes,
 ) -> None:
-    """Draw every level of a document along its path; ``likelihood`` and ``scratch`` have its tokens as they are."""
+    """Draw every level of a document along its path; ``likelihood`` and ``scratch`` count its tokens as they are."""
     if len(lanes) > 0:
         draw_few_levels(levels, row_of, likelihood, n_levels, stream, scratch, lanes)
     else:

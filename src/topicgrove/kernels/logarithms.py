@@ -28,7 +28,7 @@ _E2, _E3, _E4, _E5, _E6 = (np.float32(1.0 / k) for k in (2, 6, 24, 120, 720))
 
 @part
 def fast_log(x: np.float32) -> np.float32:
-    """log(x) of a normal positive float32 within three units in the last place; plain arithmetic, which vectorises."""
+    """Return log(x) of a normal positive float32 within three units in the last place; vectorises."""
     bits = float_bits(x) - _SQRT_HALF_BITS
     exponent = bits >> _SHIFT
     mantissa = bits_float((bits & MANTISSA) + _SQRT_HALF_BITS)
@@ -40,7 +40,7 @@ def fast_log(x: np.float32) -> np.float32:
 
 @part
 def fast_exp(x: np.float32) -> np.float32:
-    """exp(x) for -87 < x < 88 in float32, relative error below 1e-6."""
+    """Return exp(x) for -87 < x < 88 in float32, relative error below 1e-6."""
     scaled = x * _INV_LN_2
     k = np.int32(scaled + _HALF) if scaled >= np.float32(0.0) else np.int32(scaled - _HALF)
     f = np.float32(k)
@@ -50,7 +50,7 @@ def fast_exp(x: np.float32) -> np.float32:
 
 
 def log_rising_table(start: NDArray[np.float64], size: int) -> NDArray[np.float64]:
-    """``table[l, n] = sum_{i<n} log(start[l] + i)``, the logarithm of a rising factorial.
+    """Tabulate ``table[l, n] = sum_{i<n} log(start[l] + i)``, the logarithm of a rising factorial.
 
     >>> import numpy as np
     >>> log_rising_table(np.array([1.0]), 4).round(3).tolist()

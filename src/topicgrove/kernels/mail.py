@@ -1,4 +1,4 @@
-"""Mail and news: headers, boundaries of parts, and lines that say who wrote what is quoted."""
+"""Find headers of mail and news, boundaries of parts, and lines that name the author of a quotation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LONGEST_NAME = 30
 _LONGEST_CREDIT = 250
 _SHORTEST_BOUNDARY = 12
 
-# Names that only headers have, and names that are headers if another one is next to them.
+# Names of headers that are no other words, and names that count as headers only next to another one.
 _SURE = byte_words(
     "message-id mime-version content-type content-transfer-encoding content-disposition content-id content-length "
     "content-language in-reply-to reply-to return-path return-receipt-to delivered-to nntp-posting-host "
@@ -33,7 +33,7 @@ _IN_ARTICLE = byte_words("article message previous")
 
 @part
 def name_end(data: NDArray[np.uint8], position: int, end: int) -> int:
-    """Where the name of a header that begins here ends, at a colon; the position if none does."""
+    """Return the end, at a colon, of a header's name that begins here; the position if there is none."""
     at = position
     limit = min(end, position + _LONGEST_NAME)
     while at < limit and (ord("a") <= (data[at] | 32) <= ord("z") or data[at] == ord("-")):
@@ -43,7 +43,7 @@ def name_end(data: NDArray[np.uint8], position: int, end: int) -> int:
 
 @part
 def header_kind(data: NDArray[np.uint8], position: int, stop: int) -> int:
-    """2 for the name of a header and nothing else, 1 for one that may be another word, 0 for other words."""
+    """Return 2 for a name that only headers have, 1 for one that may be another word, 0 for other words."""
     if stop == position:
         return 0
     is_private = stop > position + 2 and data[position] | 32 == ord("x") and data[position + 1] == ord("-")
@@ -54,7 +54,7 @@ def header_kind(data: NDArray[np.uint8], position: int, stop: int) -> int:
 
 @part
 def headers_end(data: NDArray[np.uint8], position: int, end: int) -> int:
-    """The end of the lines of headers that begin here; the position if there are none, or one that is not sure."""
+    """Return the end of the header lines that begin here; the position if there are none, or a single unsure one."""
     sureness = 0
     at = position
     while at < end:
@@ -73,7 +73,7 @@ def headers_end(data: NDArray[np.uint8], position: int, end: int) -> int:
 
 @part
 def is_blank(data: NDArray[np.uint8], position: int, stop: int) -> bool:
-    """Whether there is only white space."""
+    """Return whether a stretch is all white space."""
     at = position
     while at < stop and data[at] <= 32:
         at += 1
@@ -82,7 +82,7 @@ def is_blank(data: NDArray[np.uint8], position: int, stop: int) -> bool:
 
 @part
 def header_end(data: NDArray[np.uint8], position: int, end: int) -> int:
-    """The end of a line of headers; of the name alone if words of the author follow."""
+    """Return the end of a header line, or of its name alone if the author's words follow."""
     stop = name_end(data, position, end)
     if stop > position and is_among(data, position, stop, _WITH_WORDS):
         return stop + 1
@@ -91,7 +91,7 @@ def header_end(data: NDArray[np.uint8], position: int, end: int) -> int:
 
 @part
 def mail_line_end(data: NDArray[np.uint8], position: int, end: int) -> int:
-    """The end of a line that begins here and is a boundary, or says who wrote what follows; or the position itself."""
+    """Return the end of a line here that is a boundary or names the author of a quotation; else the position."""
     at = position
     while at < end and (data[at] == 32 or data[at] == ord(">") or data[at] == ord("|") or data[at] == ord(":")):
         at += 1
@@ -104,7 +104,7 @@ def mail_line_end(data: NDArray[np.uint8], position: int, end: int) -> int:
 
 @part
 def boundary_end(data: NDArray[np.uint8], first: int, end: int, position: int) -> int:
-    """The end of a line such as ``--=_NextPart_01`` or ``-----Original Message-----``; or the position itself."""
+    """Return the end of a line such as ``--=_NextPart_01`` or ``-----Original Message-----``; else the position."""
     stop = line_end(data, first, end)
     if stop - first < _SHORTEST_BOUNDARY or data[first + 1] != ord("-"):
         return position
@@ -125,9 +125,9 @@ def boundary_end(data: NDArray[np.uint8], first: int, end: int, position: int) -
 
 @part
 def credit_end(data: NDArray[np.uint8], first: int, end: int, position: int) -> int:
-    """The end of "In article <1@host> me@host (Me) writes:", "On Monday, Me <me@host> wrote:"; or the position itself.
+    """Return the end of a credit such as "In article <1@host> me@host (Me) writes:"; or the position itself.
 
-    It may be two lines.
+    "On Monday, Me <me@host> wrote:" is another. A credit may span two lines.
     """
     second = data[first + 1] | 32 if first + 1 < end else 0
     is_in = data[first] | 32 == ord("i") and second == ord("n") and first + 3 < end and data[first + 2] == 32
@@ -153,7 +153,7 @@ def credit_end(data: NDArray[np.uint8], first: int, end: int, position: int) -> 
 
 @part
 def has_byte(data: NDArray[np.uint8], position: int, stop: int, byte: int) -> bool:
-    """Whether a byte is in a stretch."""
+    """Return whether a byte occurs in a stretch."""
     at = position
     while at < stop and data[at] != byte:
         at += 1
@@ -162,7 +162,7 @@ def has_byte(data: NDArray[np.uint8], position: int, stop: int, byte: int) -> bo
 
 @part
 def ends_credit(data: NDArray[np.uint8], first: int, stop: int) -> bool:
-    """Whether a line ends with "writes:", "wrote..." or the like."""
+    """Return whether a line ends with "writes:", "wrote..." or the like."""
     at = stop
     n_dots = 0
     while at > first and (data[at - 1] <= 32 or data[at - 1] == ord(".") or data[at - 1] == ord(">")):

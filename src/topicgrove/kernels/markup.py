@@ -1,4 +1,4 @@
-"""Where tags of HTML and commands and formulas of LaTeX end."""
+"""Find the ends of HTML tags, and of LaTeX commands and formulas."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from topicgrove.kernels.characters import (
 from topicgrove.kernels.compiled import part
 
 LONGEST_MATH = 400
-"""Bytes between two dollar signs that are taken for a formula."""
+"""Most bytes between two dollar signs that are taken for a formula."""
 
 LONGEST_CUT = 500
-"""Bytes of a tag that the text ends in."""
+"""Most bytes of a tag that is cut off by the end of the text."""
 
 LONGEST_DISPLAY = 4000
-"""Bytes of a displayed formula."""
+"""Most bytes of a displayed formula."""
 
 _RAW_ELEMENTS = byte_words("script style")
 _COMMENT, _COMMENT_END = byte_words("<!--"), byte_words("-->")
@@ -44,7 +44,7 @@ _WITH_ARGUMENT = byte_words(
 
 @part
 def tag_end(data: NDArray[np.uint8], position: int, end: int) -> int:
-    """The end of the tag that begins here, negative if more than the tag is to go; or the position itself."""
+    """Return the end of the tag that begins here, negative if its content goes, too; or the position itself."""
     at = word_at(data, position, end, _COMMENT)
     if at >= 0:
         return -at
@@ -73,7 +73,7 @@ def tag_end(data: NDArray[np.uint8], position: int, end: int) -> int:
 
 @part
 def is_cut(data: NDArray[np.uint8], position: int, end: int) -> bool:
-    """Whether the text ends inside the tag at a position: not far from it, after an attribute in quotes."""
+    """Return whether the text ends inside the tag at a position: soon, and after a quoted attribute."""
     if end - position > LONGEST_CUT:
         return False
     for at in range(position, end - 1):
@@ -84,7 +84,7 @@ def is_cut(data: NDArray[np.uint8], position: int, end: int) -> bool:
 
 @part
 def raw_end(data: NDArray[np.uint8], position: int, end: int, after: int) -> int:
-    """The end of the comment, script or style at a position; ``-after`` if it has none."""
+    """Return the end of the comment, script or style at a position; ``-after`` if it has none."""
     if data[position + 1] == ord("!"):
         at = find(data, after, end, _COMMENT_END)
         return at + 3 if at >= 0 else -after
@@ -95,7 +95,7 @@ def raw_end(data: NDArray[np.uint8], position: int, end: int, after: int) -> int
 
 @part
 def accented(data: NDArray[np.uint8], position: int, end: int) -> int:
-    """Where the letter stands that the LaTeX accent at a backslash puts a mark on; -1 if there is no accent."""
+    """Return the position of the letter under the LaTeX accent at a backslash; -1 if there is no accent."""
     if position + 2 >= end:
         return -1
     mark = data[position + 1]
@@ -118,10 +118,10 @@ def accented(data: NDArray[np.uint8], position: int, end: int) -> int:
 
 @part
 def command_end(data: NDArray[np.uint8], position: int, end: int) -> int:
-    """The end of the LaTeX command, or the displayed formula, that begins here; or the position itself."""
+    """Return the end of the LaTeX command, or the displayed formula, that begins here; or the position itself."""
     at = position + 1
     if at + 1 < end and data[at] in (ord("n"), ord("r"), ord("t")) and ord("A") <= data[at + 1] <= ord("Z"):
-        return at + 1  # a line break or a tab that was escaped
+        return at + 1  # an escaped line break or tab
     if at < end and (data[at] == ord("[") or data[at] == ord("(")):
         return bracketed_end(data, position, end)
     while at < end and ord("a") <= (data[at] | 32) <= ord("z"):
@@ -142,7 +142,7 @@ def command_end(data: NDArray[np.uint8], position: int, end: int) -> int:
 
 @part
 def bracketed_end(data: NDArray[np.uint8], position: int, end: int) -> int:
-    r"""The end of the formula between ``\[`` and ``\]``, or ``\(`` and ``\)``; or the position itself."""
+    r"""Return the end of the formula between ``\[`` and ``\]``, or ``\(`` and ``\)``; or the position itself."""
     closing = ord("]") if data[position + 1] == ord("[") else ord(")")
     limit = min(end - 1, position + LONGEST_MATH)
     for at in range(position + 2, limit):
@@ -155,7 +155,7 @@ def bracketed_end(data: NDArray[np.uint8], position: int, end: int) -> int:
 
 @part
 def environment_end(data: NDArray[np.uint8], name: int, position: int, end: int) -> int:
-    """The end of the environment whose name stands before a position, if it is a formula; else that of arguments."""
+    """Return the end of the environment whose name ends at a position, if it is a formula; else of its arguments."""
     stop = name
     while stop < position and ord("a") <= (data[stop] | 32) <= ord("z"):
         stop += 1
@@ -178,7 +178,7 @@ def environment_end(data: NDArray[np.uint8], name: int, position: int, end: int)
 
 @part
 def is_same(data: NDArray[np.uint8], one: int, length: int, other: int, end: int) -> bool:
-    """Whether the same bytes are at two places."""
+    """Return whether two places hold the same bytes."""
     i = 0
     while i < length and other + i < end and data[one + i] == data[other + i]:
         i += 1
@@ -187,7 +187,7 @@ def is_same(data: NDArray[np.uint8], one: int, length: int, other: int, end: int
 
 @part
 def argument_end(data: NDArray[np.uint8], position: int, end: int, opening: int, closing: int) -> int:
-    """The end of the argument in brackets that begins here, or the position itself."""
+    """Return the end of the argument in brackets that begins here, or the position itself."""
     if position >= end or data[position] != opening:
         return position
     at = position + 1
@@ -198,9 +198,9 @@ def argument_end(data: NDArray[np.uint8], position: int, end: int, opening: int,
 
 @part
 def math_end(data: NDArray[np.uint8], position: int, end: int) -> int:
-    """The end of the formula that begins at a dollar sign, or the position itself.
+    """Return the end of the formula that begins at a dollar sign, or the position itself.
 
-    As in Pandoc, no white space follows the first dollar sign or stands before the last, and no digit follows that.
+    As in Pandoc, no white space follows the first dollar sign or precedes the last, and no digit follows the last.
     """
     at = position + 1
     double = at < end and data[at] == ord("$")

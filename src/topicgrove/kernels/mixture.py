@@ -1,4 +1,4 @@
-"""Scoring paths with a document's levels summed out: by a table of mixtures, and by proportions fitted with EM."""
+"""Score paths with a document's levels summed out: by a table of mixtures, and by proportions fitted with EM."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def tabulate_mixture(
     paths: NDArray[np.int64],
     mixture: NDArray[np.float32],
 ) -> None:
-    """``mixture[v, leaf] = log(1/L sum_l phi[c_l, v])`` for words first..last."""
+    """Tabulate ``mixture[v, leaf] = log(1/L sum_l phi[c_l, v])`` for words first..last."""
     n_leaves, n_levels = paths.shape
     for v in range(first, last):
         for leaf in range(n_leaves):
@@ -43,7 +43,7 @@ def fitted_score(
     theta: NDArray[np.float64],
     share: NDArray[np.float64],
 ) -> float:
-    """sum_n log sum_l theta_l phi_{c_l, w_n} with theta after some steps of EM from uniform proportions."""
+    """Return sum_n log sum_l theta_l phi_{c_l, w_n} with theta after some steps of EM from uniform proportions."""
     n_levels = len(path)
     norm = float(len(words))
     for level in range(n_levels):
@@ -86,7 +86,7 @@ def best_paths(
     share: NDArray[np.float64],
     best: NDArray[np.int64],
 ) -> None:
-    """Set the leaf of documents first..last: of the best paths by mixture, the best by fitted proportions."""
+    """Set the leaf of documents first..last: among the best paths by mixture, the best by fitted proportions."""
     begin_row, begin_column = 0, 0
     for d in range(first, last):
         words = docs.words[docs.offsets[d] : docs.offsets[d + 1]]

@@ -1,6 +1,6 @@
-"""Everything that kernels use of Numba's internals, and llvmlite, which follows them.
+"""All internals of Numba, and of llvmlite, that kernels use.
 
-Nothing promises that these names stay, so pyproject.toml bounds Numba from above. Raise the bound when
+These names are not a stable interface, so pyproject.toml bounds Numba from above. Raise the bound when
 ``tests/kernels`` passes with a later version.
 """
 
@@ -35,7 +35,7 @@ __all__ = [
 ]
 
 config: Any = _config
-"""Numba's settings. ``CACHE_DIR`` is read when a function is given its cache."""
+"""Numba's settings. ``CACHE_DIR`` is read when caching is enabled for a function."""
 
 WITHOUT_REFERENCE_COUNTS = {"_nrt": False}
 """The option of ``njit`` for functions that allocate nothing."""

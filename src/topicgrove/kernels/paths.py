@@ -1,10 +1,10 @@
-"""Drawing a document's path c, given the scores of all topics.
+"""Draw a document's path c, given the scores of all topics.
 
 p(c_d = c | w, z, c_-d) ~ nCRP(c; gamma, c_-d) prod_l f(d, c_l)
 
-Scores are summed down the tree, level by level, so that a node's sum serves all paths through it. A leaf stands for its
+Scores are summed down the tree, level by level, so that all paths through a node share its sum. A leaf stands for its
 path, an inner node for a path that leaves the tree there along a new branch. The root's score is the same for all
-paths; only several draws of the levels differ in it.
+paths; it differs only between draws of the levels.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ NEGLIGIBLE = np.float32(40.0)
 
 @part
 def set_ranges(layout: Layout, n_slow: int, ranges: NDArray[np.int64]) -> None:
-    """The slots of every level: slow ones in row 2l, rapid ones in row 2l + 1, in whole cache lines."""
+    """Set the ranges of slots of every level: slow ones in row 2l, rapid ones in row 2l + 1, in whole cache lines."""
     ranges[0, 0], ranges[0, 1] = ROOT, ROOT + 1
     for level in range(1, len(layout.n_free)):
         ranges[2 * level, 0] = layout.slow_start[level]
@@ -36,7 +36,7 @@ def set_ranges(layout: Layout, n_slow: int, ranges: NDArray[np.int64]) -> None:
 
 @part
 def log_of_others(n_docs: int, gamma: float, is_leaf: bool) -> float:
-    """The change of log m - log(gamma + m), or of log m for a leaf, if one document is left out."""
+    """Return how log m - log(gamma + m), or log m for a leaf, changes if one document is left out."""
     others = n_docs - 1
     if others <= 0:
         return -math.inf
@@ -51,7 +51,7 @@ def leave_out_document(
     gamma: NDArray[np.float64],
     score: NDArray[np.float32],
 ) -> None:
-    """Let the scores of the document's own topics make up for its being among their documents."""
+    """Correct the scores of the document's own topics for its being among their documents."""
     for level in range(1, len(path)):
         slot = path[level]
         score[slot] += log_of_others(n_docs[slot], gamma[level], level == len(path) - 1)
@@ -69,7 +69,7 @@ def sum_down(
     passing: NDArray[np.float32],
     candidate: NDArray[np.float32],
 ) -> None:
-    """Internal topics: log weight to pass through a topic, into ``passing``; with a new branch, ``candidate``."""
+    """Set, for internal topics, the log weight of passing through (``passing``) and of branching (``candidate``)."""
     for slot in range(first, last):
         through = score[slot] + log_weight[slot] + passing[parent[slot]] - log_visits[slot]
         passing[slot] = through
@@ -86,16 +86,16 @@ def sum_leaves(
     passing: NDArray[np.float32],
     candidate: NDArray[np.float32],
 ) -> None:
-    """Leaves: the log weight of their paths, into ``candidate``."""
+    """Set ``candidate`` of each leaf to the log weight of its path."""
     for slot in range(first, last):
         candidate[slot] = score[slot] + log_weight[slot] + passing[parent[slot]]
 
 
 @inlined
 def weigh_paths(tree: Tree, prior: Prior, work: Workspace, sample: int, max_new: int, inside: bool) -> None:
-    """The log weight of every path, into ``candidate[sample]``, from the scores of all topics.
+    """Compute the log weight of every path from the scores of all topics, into ``candidate[sample]``.
 
-    ``max_new`` is how many topics may still be born. A document ``inside`` is among the documents of ``work.path``.
+    ``max_new`` limits the topics that may still be born. A document ``inside`` is among the documents of ``work.path``.
     """
     n_levels, paths = len(prior.alpha), work.paths
     candidate = paths.candidate[sample]
@@ -136,7 +136,7 @@ def draw_candidate(
     weight: NDArray[np.float64],
     uniform: float,
 ) -> int:
-    """Draw by weight among the slots in ``ranges`` and the samples of the levels; returns sample x n_slots + slot."""
+    """Draw by weight among the slots in ``ranges`` and the draws of the levels; return sample x n_slots + slot."""
     n_slots = candidate.shape[1]
     best = candidate[0, ROOT]
     for sample in range(n_samples):

@@ -1,4 +1,4 @@
-"""Pairs of adjacent words: count them, first in a sieve and then exactly, and join some of them into phrases."""
+"""Count pairs of adjacent words, first in a sieve and then exactly, and join some of them into phrases."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ _FOLD = 29
 _SIEVE_FULL = 65535
 
 KEY, N_TOKENS, N_DOCS, LAST_DOC, N_COLUMNS = 0, 1, 2, 3, 4
-"""What is known of a pair: its two words, its counts, and the document it was in last."""
+"""Columns of a pair: its two words, its counts, and the last document that had it."""
 
 
 class PairTable(NamedTuple):
     """Pairs of words in an open-addressing hash table."""
 
     rows: NDArray[np.int64]  # [a power of two, N_COLUMNS]; KEY is -1 where free
-    size: NDArray[np.int64]  # [1] pairs so far
+    size: NDArray[np.int64]  # [1] number of pairs
 
 
 @inlined
 def slot_of(key: int, mask: int) -> int:
-    """The first slot to look for a pair in."""
+    """Return the slot where the search for a pair begins."""
     code = key * _MIX
     return (code ^ (code >> _FOLD)) & mask
 
@@ -35,8 +35,9 @@ def slot_of(key: int, mask: int) -> int:
 def sieve_pairs(
     words: NDArray[np.int32], lengths: NDArray[np.int64], parts: NDArray[np.int32], sieve: NDArray[np.uint16]
 ) -> None:
-    """``sieve[hash(a, b)] += 1`` for adjacent words; a pair occurs at most as often as its cell says, if that is below
-    65,535. ``parts`` maps words to their numbers, -1 for those that are in no phrase.
+    """Count adjacent words in ``sieve[hash(a, b)]``: an upper bound of a pair's count, unless it has reached 65,535.
+
+    ``parts`` maps words to their numbers, -1 for those that no phrase contains.
     """
     mask = len(sieve) - 1
     token = 0
@@ -63,9 +64,9 @@ def count_pairs(
     cursor: NDArray[np.int64],
     table: PairTable,
 ) -> bool:
-    """Count the pairs whose cell of the sieve has at least ``least``; False where the table must grow first.
+    """Count the pairs whose cell of the sieve is at least ``least``; return False where the table must grow first.
 
-    ``cursor`` holds the document and the token to go on with.
+    ``cursor`` holds the document and the token to continue with.
     """
     mask = len(table.rows) - 1
     for document in range(cursor[0], len(lengths)):
@@ -114,7 +115,7 @@ def move_pairs(old: PairTable, new: PairTable) -> None:
 def place_phrases(
     keys: NDArray[np.int64], phrases: NDArray[np.int32], slot_keys: NDArray[np.int64], slot_phrases: NDArray[np.int32]
 ) -> None:
-    """Fill a hash table, free where ``slot_keys`` is -1, with pairs and the numbers of their phrases."""
+    """Put pairs and the numbers of their phrases into a hash table, which is free where ``slot_keys`` is -1."""
     mask = len(slot_keys) - 1
     for i in range(len(keys)):
         slot = slot_of(keys[i], mask)
@@ -135,9 +136,9 @@ def join_phrases(
     joined: NDArray[np.int32],
     new_lengths: NDArray[np.int64],
 ) -> int:
-    """Join pairs that are phrases, from left to right; how many words there are then, in all and by document.
+    """Join pairs that are phrases, from left to right; return the number of words left and count them by document.
 
-    ``starts`` says which words are the first of a phrase.
+    ``starts`` says which words begin a phrase.
     """
     mask = len(slot_keys) - 1
     token = 0

@@ -1,7 +1,7 @@
-"""Counter-based random numbers: a stream for every (seed, iteration, item), whatever thread or rank draws from it.
+"""Counter-based random numbers: a stream for every (seed, iteration, item), the same on every thread and rank.
 
 A stream is SplitMix64 with a start and an odd step of its own, both hashed from the key (Steele, Lea, Flood: Fast
-splittable pseudorandom number generators, OOPSLA 2014), so that two streams that meet part again at once.
+splittable pseudorandom number generators, OOPSLA 2014). Steps differ, so two streams that meet part at once.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _UNIT_53 = 1.0 / (1 << 53)
 _SURE = -37.0
 
 SMALL_SHAPE = 0.2
-"""Below it, gamma variates are drawn in a way of their own, with a single logarithm."""
+"""Shapes below this have a method of their own to draw gamma variates, which takes a single logarithm."""
 
 
 @part
 def mix64(x: np.uint64) -> np.uint64:
-    """SplitMix64's finaliser: a bijection of 64 bits that leaves no pattern."""
+    """Apply SplitMix64's finaliser: a bijection of 64 bits that leaves no pattern."""
     x = (x ^ (x >> _S30)) * _MIX_1
     x = (x ^ (x >> _S27)) * _MIX_2
     return x ^ (x >> _S31)
@@ -40,7 +40,7 @@ def mix64(x: np.uint64) -> np.uint64:
 
 @kernel
 def start_stream(stream: Stream, seed: np.uint64, iteration: np.uint64, item: np.uint64) -> None:
-    """Make ``stream`` (two words: state and step) that of (seed, iteration, item)."""
+    """Start ``stream`` (two words: state and step) for (seed, iteration, item)."""
     key = mix64(seed + _GOLDEN)
     key = mix64(key ^ (iteration * _SECOND + _GOLDEN))
     key = mix64(key ^ (item * _THIRD + _GOLDEN))
@@ -50,33 +50,33 @@ def start_stream(stream: Stream, seed: np.uint64, iteration: np.uint64, item: np
 
 @part
 def next_bits(stream: Stream) -> np.uint64:
-    """The stream's next 64 random bits."""
+    """Return the stream's next 64 random bits."""
     stream[0] += stream[1]
     return mix64(stream[0])
 
 
 @part
 def uniform(stream: Stream) -> float:
-    """Uniform on [0, 1) with 53 bits."""
+    """Draw uniformly from [0, 1) with 53 bits."""
     return float(next_bits(stream) >> _S11) * _UNIT_53
 
 
 @part
 def unit_float32(bits: np.uint64) -> np.float32:
-    """Uniform on [0, 1) with 24 bits, from 64 random bits."""
+    """Turn 64 random bits into a number in [0, 1) with 24 bits."""
     return np.float32(np.int64(bits >> _S40)) * _UNIT_24
 
 
 @part
 def normal(stream: Stream) -> float:
-    """Standard normal by the Box-Muller transform."""
+    """Draw from the standard normal with the Box-Muller transform."""
     radius = math.sqrt(-2.0 * math.log(1.0 - uniform(stream)))
     return radius * math.cos(2.0 * math.pi * uniform(stream))
 
 
 @part
 def log_small_gamma_variate(stream: Stream, shape: float) -> float:
-    """The logarithm of a Gamma(shape, 1) variate whose shape is well below 1.
+    """Draw the logarithm of a Gamma(shape, 1) variate, for a shape well below 1.
 
     Liu, Martin and Syring, Efficient simulation from a gamma distribution with small shape parameter, 2017: -a log G is
     nearly exponential, and drawn by rejection from an exponential with a tail to the left.
@@ -87,7 +87,7 @@ def log_small_gamma_variate(stream: Stream, shape: float) -> float:
         u = 1.0 - uniform(stream)
         if u <= share:
             log_g = math.log(u / share) / shape
-            # Beyond that, it is refused with less probability than 64-bit floats can tell from none.
+            # Below that, the probability of rejection is too small for a float64.
             if log_g < _SURE or uniform(stream) < math.exp(-math.exp(log_g)):
                 return log_g
         else:
@@ -98,7 +98,7 @@ def log_small_gamma_variate(stream: Stream, shape: float) -> float:
 
 @part
 def log_gamma_variate(stream: Stream, shape: float) -> float:
-    """The logarithm of a Gamma(shape, 1) variate, finite however small the shape.
+    """Draw the logarithm of a Gamma(shape, 1) variate, finite however small the shape.
 
     Marsaglia and Tsang, A simple method for generating gamma variables, 2000; for shape < 1,
     log G(a) = log G(a + 1) + log(U) / a.
@@ -118,6 +118,6 @@ def log_gamma_variate(stream: Stream, shape: float) -> float:
             continue
         v = v * v * v
         u = 1.0 - uniform(stream)
-        # Nearly always the first test decides, which needs no logarithms.
+        # The first test nearly always decides, and needs no logarithms.
         if u < 1.0 - 0.0331 * x * x * x * x or math.log(u) < 0.5 * x * x + d - d * v + d * math.log(v):
             return math.log(d * v) + boost

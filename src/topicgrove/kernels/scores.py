@@ -3,7 +3,7 @@
 slow topics      log f_I = sum_v C^d_tv log phi_tv
 rapid topics     log f_C = log B(C_t + C^d_t + beta) - log B(C_t + beta), C_t without the document
 a new topic      log f_C with C_t = 0
-the document's own topics hold it in their counts: these are scored one by one, with its tokens left out
+own topics       their counts hold the document: scored one by one, with its tokens left out
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _MUCH, _LITTLE = 1e200, 1e-200
 
 @part
 def log_rising(table: NDArray[np.float64], base: float, start: int, n: int) -> float:
-    """sum_{i<n} log(base + start + i), from ``table[k] = sum_{i<k} log(base + i)`` as far as it reaches."""
+    """Return sum_{i<n} log(base + start + i), from ``table[k] = sum_{i<k} log(base + i)`` as far as it goes."""
     if start + n < len(table):
         return table[start + n] - table[start]
     return math.lgamma(base + start + n) - math.lgamma(base + start)
@@ -54,7 +54,7 @@ def add_rows(
     last: int,
     score: NDArray[np.float32],
 ) -> None:
-    """log f_I = sum_v C^d_tv log phi_tv: ``score[first:last] = times @ matrix[rows, first:last]``.
+    """Compute log f_I = sum_v C^d_tv log phi_tv: ``score[first:last] = times @ matrix[rows, first:last]``.
 
     Takes eight rows at a time, so that the sums are loaded and stored less often, and fetches the next eight.
     """
@@ -95,7 +95,7 @@ def multiply_rows(
     mantissa: NDArray[np.float32],
     exponent: NDArray[np.int32],
 ) -> None:
-    """prod_n (C_tv + o + beta) of each topic, o being ``repeat``, as mantissa x 2^exponent.
+    """Compute prod_n (C_tv + o + beta) of each topic, o being ``repeat``, as mantissa x 2^exponent.
 
     Multiplies four factors, then splits the exponent off. Factors lie between 1e-9 (the least beta) and 2^31, so four
     of them and a mantissa stay inside float32.
@@ -143,10 +143,12 @@ def divide_by_totals(
     last: int,
     out: NDArray[np.float32],
 ) -> None:
-    """log f_C = log prod_n (C_tv + o + beta) + h_t, h_t = log Gamma(C_t + V beta) - log Gamma(C_t + n + V beta).
+    """Compute log f_C = log prod_n (C_tv + o + beta) + h_t,
 
-    -h_t = sum_{i<n} log(y + d_i) around y = C_t + V beta + (n - 1) / 2: where n is small compared with V beta, three
-    terms of the series in d_i / y are as good as float32 gets, and they vectorise.
+    h_t = log Gamma(C_t + V beta) - log Gamma(C_t + n + V beta).
+
+    -h_t = sum_{i<n} log(y + d_i) around y = C_t + V beta + (n - 1) / 2. If n is small compared with V beta, three terms
+    of the series in d_i / y reach the precision of float32, and they vectorise.
     """
     for j in range(last - first):
         out[j] = np.float32(exponent[j]) * LN_2 + fast_log(mantissa[j])
@@ -177,7 +179,7 @@ def score_new(
     total_table: NDArray[np.float64],
     base: float,
 ) -> float:
-    """log f_C of a topic without tokens; ``count[begin:end]`` has the document's counts of distinct words."""
+    """Compute log f_C of a topic without tokens; ``count[begin:end]`` has the document's counts of distinct words."""
     nothing = np.int32(0)
     score = -log_rising(total_table, base, nothing, n_tokens)
     for row in range(begin, end):
@@ -187,7 +189,7 @@ def score_new(
 
 @inlined
 def score_level(words: TopicWords, prior: Prior, work: Workspace, level: int) -> None:
-    """log f(d, t) of all topics of a level, and of a new one."""
+    """Compute log f(d, t) of all topics of a level, and of a new one."""
     listed, paths, n_slow = work.by_level, work.paths, words.log_phi.shape[1]
     begin, end = listed.start[2 * level], listed.start[2 * level + 2]
     begin_token, end_token = listed.start[2 * level + 1], listed.start[2 * level + 3]
@@ -219,7 +221,7 @@ def score_root(
     beta: float,
     log_total: float,
 ) -> float:
-    """log f(d, root); ``log_total`` is what the tokens add to log Gamma(C_t + V beta) if the root is rapid."""
+    """Return log f(d, root); ``log_total`` is what the tokens add to log Gamma(C_t + V beta) if the root is rapid."""
     score = 0.0
     if log_phi.shape[1] > 0:
         for n in range(end):
@@ -232,7 +234,7 @@ def score_root(
 
 @inlined
 def score_root_topic(words: TopicWords, prior: Prior, work: Workspace) -> None:
-    """log f(d, root)."""
+    """Compute log f(d, root)."""
     listed = work.by_level
     log_total = 0.0
     if words.log_phi.shape[1] == 0:
@@ -251,7 +253,7 @@ def score_one(
     column: int,
     base: float,
 ) -> float:
-    """log prod_n (C_tv + sign o + base) of one topic."""
+    """Return log prod_n (C_tv + sign o + base) of one topic."""
     score, product = 0.0, 1.0
     i = 0
     while i + 4 <= len(rows):
@@ -272,11 +274,11 @@ def score_one(
 
 @inlined
 def score_own_topics(words: TopicWords, prior: Prior, work: Workspace, first_level: int, fresh: bool) -> None:
-    """log f(d, t) of the rapid topics on ``work.path`` as if their counts did not hold the document.
+    """Compute log f(d, t) of the rapid topics on ``work.path`` as if their counts did not hold the document.
 
-    For freshly drawn levels, a word's tokens have the factors C - counted + o + beta. Otherwise the k tokens on the
-    level are those that the topic has counted, with factors from C - k + beta to C - 1 + beta: C - 1 - o + beta, in the
-    other order.
+    For freshly drawn levels, a word's tokens have the factors C - counted + o + beta. Otherwise the topic has counted
+    exactly the k tokens on the level. Their factors go from C - k + beta to C - 1 + beta: C - 1 - o + beta, in reverse
+    order.
     """
     path, listed, document = work.path, work.by_level, work.document
     for level in range(first_level, len(path)):

@@ -1,4 +1,4 @@
-"""Writing to the counts of rapid topics, which all threads share.
+"""Write to the counts of rapid topics, which all threads share.
 
 A topic is written by one thread at a time: a lock for all words of a document costs far less than an atomic addition
 for each. Threads read without a lock.
@@ -18,7 +18,7 @@ _ONE, _ZERO = np.float32(1.0), np.float32(0.0)
 
 @part
 def any_rapid(path: NDArray[np.int64], n_slow: int) -> bool:
-    """Whether a path has a rapid topic."""
+    """Return whether a path has a rapid topic."""
     found = False
     for level in range(len(path)):
         found |= path[level] >= n_slow
@@ -35,7 +35,7 @@ def subtract_words(
     totals: NDArray[np.int32],
     locks: NDArray[np.int64],
 ) -> None:
-    """C_tv -= times, C_t -= sum of times, for the topic in a column; times may be negative."""
+    """Subtract ``times`` from C_tv and their sum from C_t, for the topic in a column; times may be negative."""
     total, gate = np.int32(0), (column % N_TOPIC_LOCKS) * LOCK_STRIDE
     lock(locks, gate)
     for n in range(n_words):
@@ -48,7 +48,7 @@ def subtract_words(
 
 @inlined
 def subtract_counts(topics: TopicArrays, work: Workspace) -> None:
-    """C_tv -= ``work.document.counted`` for the rapid topics on ``work.path``, and C_t likewise."""
+    """Subtract ``work.document.counted`` from C_tv, and its sum from C_t, for the rapid topics on ``work.path``."""
     document, words, times = work.document, work.by_level.words, work.by_level.times
     n_rows, n_slow = document.n_rows[0], topics.words.log_phi.shape[1]
     for level in range(len(work.path)):
@@ -67,9 +67,9 @@ def subtract_counts(topics: TopicArrays, work: Workspace) -> None:
 
 @inlined
 def write_levels(levels: NDArray[np.uint8], topics: TopicArrays, work: Workspace) -> None:
-    """Let the rapid topics on ``work.path`` count the document as in ``levels``, no longer as in ``counted``.
+    """Update the rapid topics on ``work.path`` from the document's tokens as in ``counted`` to those as in ``levels``.
 
-    ``counted`` is used up.
+    Overwrites ``counted``.
     """
     document = work.document
     if any_rapid(work.path, topics.words.log_phi.shape[1]):

@@ -11,7 +11,7 @@ from topicgrove.kernels.compiled import kernel
 from topicgrove.kernels.random import log_gamma_variate
 
 LEAST_SHAPE = 1e-100
-"""Of a smaller share of the stick nothing is left in any float."""
+"""The least share of the stick that still makes a difference in floating point."""
 
 
 @kernel
@@ -22,9 +22,9 @@ def draw_sticks(
     log_pi: NDArray[np.float32],
     children: NDArray[np.int64],
 ) -> None:
-    """log pi of siblings: V_k ~ Beta(m_k, gamma + m_{>k}), or Beta(1, gamma) without documents.
+    """Draw log pi of siblings: V_k ~ Beta(m_k, gamma + m_{>k}), or Beta(1, gamma) without documents.
 
-    The last takes the rest.
+    The last sibling takes the rest.
     """
     later = 0
     for k in range(len(children)):

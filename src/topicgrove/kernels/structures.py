@@ -19,20 +19,20 @@ LINE = 16
 """Columns (of four bytes) in a cache line."""
 
 N_TOPIC_LOCKS = 64
-"""Locks for the counts of rapid topics, which share them."""
+"""Number of locks for the counts of rapid topics; topics share them."""
 
 LOCK_STRIDE = 8
-"""Locks are 64 bits; each has a cache line of its own."""
+"""Entries (of 64 bits) between two locks: each has a cache line of its own."""
 
 
 class Documents(NamedTuple):
-    """The corpus and what is assigned to it."""
+    """The corpus and its assignments."""
 
     words: NDArray[np.int32]  # [N] tokens, sorted by word inside a document
     offsets: NDArray[np.int64]  # [D + 1]
     levels: NDArray[np.uint8]  # [N] z
     leaf: NDArray[np.int32]  # [D] slot of the last topic of the path c; -1 before the document has entered
-    key: NDArray[np.uint64]  # [D] sets the documents' random numbers apart
+    key: NDArray[np.uint64]  # [D] selects the document's random numbers
 
 
 class Prior(NamedTuple):
@@ -54,20 +54,20 @@ class Tree(NamedTuple):
     n_docs: NDArray[np.int32]  # m
     log_weight: NDArray[np.float32]  # log m, or log pi where weights are instantiated; -inf without a topic
     log_visits: NDArray[np.float32]  # log(gamma + m): what the weights of the children are divided by
-    id: NDArray[np.int32]  # a topic's own number, which stays when its slot changes
+    id: NDArray[np.int32]  # a topic's own number, which it keeps when its slot changes
 
 
 class TopicWords(NamedTuple):
-    """What is known of the topics' words: counts of rapid topics, distributions of slow ones."""
+    """The topics' words: counts of rapid topics, distributions of slow ones."""
 
-    rapid: NDArray[Any]  # [V, W_r] C_tv of rapid topics: uint16, or int32 where a word is more frequent than that holds
+    rapid: NDArray[Any]  # [V, W_r] C_tv of rapid topics: uint16, or int32 if a word is too frequent for that
     log_phi: NDArray[np.float32]  # [V, W_s] of slow topics
-    root_phi: NDArray[np.float32]  # [V] of the root while it is slow: every word of every document looks there
+    root_phi: NDArray[np.float32]  # [V] of the root while it is slow; read for every word of every document
     totals: NDArray[np.int32]  # [W_r] C_t of rapid topics
 
 
 class Layout(NamedTuple):
-    """Where the columns of a level are; ``free`` is a stack per level, in the level's own range of columns."""
+    """The columns of each level. ``free`` has a stack per level, in the level's own range of columns."""
 
     slow_start: NDArray[np.int64]  # [L + 1]
     rapid_start: NDArray[np.int64]  # [L + 1]
@@ -77,7 +77,7 @@ class Layout(NamedTuple):
 
 
 class Control(NamedTuple):
-    """Numbers and locks that all threads share, each in a cache line of its own."""
+    """Counters and locks that all threads share, each in a cache line of its own."""
 
     n_topics: NDArray[np.int64]  # [1] living topics
     n_ids: NDArray[np.int64]  # [1] topics born so far: the id of the next
@@ -88,7 +88,7 @@ class Control(NamedTuple):
 
 
 class TopicArrays(NamedTuple):
-    """All that is shared about the topics."""
+    """Everything about the topics that threads share."""
 
     tree: Tree
     words: TopicWords
@@ -97,7 +97,7 @@ class TopicArrays(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """What a sweep is told besides its arrays."""
+    """Settings of a sweep."""
 
     seed: np.uint64
     iteration: np.uint64
@@ -127,7 +127,7 @@ class WordsByLevel(NamedTuple):
     times: NDArray[np.float32]  # [longest + 1] how often they are on the level
     tokens: NDArray[np.int32]  # [longest] words of tokens, equal ones together
     repeat: NDArray[np.float32]  # [longest] how many equal tokens come before on the level
-    left: NDArray[np.float32]  # [longest + 1] of one level: the same, less how often the topic has counted the word
+    left: NDArray[np.float32]  # [longest + 1] the same for one level, less the topic's count of the document's
 
 
 class PathScores(NamedTuple):
@@ -141,22 +141,22 @@ class PathScores(NamedTuple):
     passing: NDArray[np.float32]  # [slots] log weight to pass through a topic, divided by its visits
     candidate: NDArray[np.float32]  # [samples, slots] leaf: log weight of its path; else: of a new branch below
     chosen: NDArray[np.int64]  # [samples x slots] candidates that matter
-    weight: NDArray[np.float64]  # [samples x slots] the running sum of their weights
+    weight: NDArray[np.float64]  # [samples x slots] running sums of their weights
 
 
 class LevelWeights(NamedTuple):
-    """What the levels of tokens are drawn by."""
+    """Weights for drawing the levels of tokens."""
 
     likelihood: NDArray[np.float32]  # [longest, max(L, lanes)] phi along the path; 0 beyond the last level
     scratch: NDArray[np.float32]  # [N_SCRATCH, max(L, lanes)] see kernels.levels
-    lanes: tuple[int, ...]  # as many as a vector for the levels has; none if they are too many
+    lanes: tuple[int, ...]  # of a vector with an entry per level; none if there are too many levels
 
 
 class Workspace(NamedTuple):
     """What one thread needs to work on a document."""
 
     stream: NDArray[np.uint64]  # [2] random numbers
-    pending: NDArray[np.int64]  # [2] documents of the current chunk still to do: from, to
+    pending: NDArray[np.int64]  # [2] documents of the current chunk still to do: first, end
     path: NDArray[np.int64]  # [L] slots
     drawn_levels: NDArray[np.uint8]  # [samples, longest]
     document: DocumentWords

@@ -1,7 +1,7 @@
 """A sweep: one document after the other takes a Gibbs step.
 
-Any number of threads sweep at once. They take chunks of documents from a common cursor, and stop together at a document
-boundary when a level has no room for further topics.
+Any number of threads sweep at once. They take chunks of documents from a shared cursor, and stop together between
+documents when a level has no room for more topics.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CHUNK = 8
 
 @part
 def may_go_on(layout: Layout, n_threads: int, fixed_weights: bool, stop: NDArray[np.int64]) -> bool:
-    """Whether every thread could have a topic born on every level now; otherwise all are told to stop."""
+    """Return whether there is room for a new topic per thread on every level; if not, tell all threads to stop."""
     if stop[0] != 0:
         return False
     if not fixed_weights:
@@ -41,7 +41,7 @@ def sweep(
     settings: Settings,
     work: Workspace,
 ) -> None:
-    """Work through ``order`` together with the other threads; ``work.pending`` keeps what a stop left undone."""
+    """Resample the documents of ``order`` along with other threads; ``work.pending`` keeps what a stop left undone."""
     control = topics.control
     while True:
         if work.pending[0] >= work.pending[1]:

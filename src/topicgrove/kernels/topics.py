@@ -1,4 +1,4 @@
-"""Counting topics from the assignments, and making their distributions phi: mean or drawn."""
+"""Count topics from the assignments, and compute or draw their distributions phi."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from topicgrove.kernels.tree import follow_path
 
 @part
 def first_from(words: NDArray[np.int32], word: int) -> int:
-    """Where the words, which are sorted, come to ``word`` or pass it."""
+    """Return the first position in sorted words that is not below ``word``."""
     begin, end = np.int64(0), np.int64(len(words))
     while begin < end:
         middle = (begin + end) // 2
@@ -42,9 +42,9 @@ def count_tokens(
 ) -> None:
     """Add a range of words of some documents to ``counts[v, target[slot]]`` and to the slots' totals and documents.
 
-    Slots whose target is negative are passed over in ``counts`` and ``totals``. Threads take words each, so that no two
-    write to one row; a document is counted in ``n_docs`` with the first word. ``scratch`` has four rows of an entry per
-    level.
+    Slots with a negative target are left out of ``counts`` and ``totals``. Each thread takes a range of words, so no
+    two write to the same row. A document is counted in ``n_docs`` with the range that has its first word. ``scratch``
+    has four rows with an entry per level.
     """
     path, column, own, counted = scratch[0], scratch[1], scratch[2], scratch[3]
     n_levels = len(path)
@@ -71,7 +71,7 @@ def count_tokens(
         for n in range(begin, end):
             level = levels[n]
             own[level] += 1
-            # Topics that are passed over add nothing, to the first column: a branch would be mispredicted.
+            # Topics left out add 0 to the first column: a branch would be mispredicted.
             counts[words[n], column[level]] += counted[level]
         for level in range(n_levels):
             if counted[level] == 1:
@@ -86,7 +86,7 @@ def counts_to_log_mean(
     beta: NDArray[np.float32],
     log_norm: NDArray[np.float32],
 ) -> None:
-    """log phi = log(C + beta) - log(C_t + V beta), in place: the counts are the integers in the float32's bits."""
+    """Compute log phi = log(C + beta) - log(C_t + V beta), in place; the float32's bits hold integer counts."""
     for v in range(first, last):
         row = matrix[v]
         for j in range(len(row)):
@@ -104,9 +104,10 @@ def counts_to_log_gamma(
     peak: NDArray[np.float32],
     stream: NDArray[np.uint64],
 ) -> None:
-    """log G, G ~ Gamma(C + beta), in place; ``peak`` gets the columns' largest log G of these rows.
+    """Draw log G, G ~ Gamma(C + beta), in place; ``peak`` gets each column's largest log G in these rows.
 
-    Normalised over a column, G is phi ~ Dir(beta + C). A word has its own stream: draws don't depend on the threads.
+    Normalised over a column, G is phi ~ Dir(beta + C). Each word has its own stream, so draws don't depend on the
+    threads.
     """
     for v in range(first, last):
         start_stream(stream, seed, iteration, np.uint64(v))
@@ -120,7 +121,7 @@ def counts_to_log_gamma(
 def move_columns(
     first: int, last: int, old: NDArray[np.int32], new: NDArray[np.int32], runs: NDArray[np.int64]
 ) -> None:
-    """``new[:, a:a + n] = old[:, b:b + n]`` for the rows first..last and the ``runs`` (a, b, n); zero elsewhere."""
+    """Set ``new[:, a:a + n] = old[:, b:b + n]`` for rows first..last and each run (a, b, n), and 0 elsewhere."""
     for v in range(first, last):
         row = new[v]
         for j in range(len(row)):
@@ -133,7 +134,7 @@ def move_columns(
 
 @kernel
 def clear_columns(first: int, last: int, columns: NDArray[np.int64], counts: NDArray[np.int32]) -> None:
-    """``counts[first:last, columns] = 0``."""
+    """Set ``counts[first:last, columns] = 0``."""
     for v in range(first, last):
         for j in range(len(columns)):
             counts[v, columns[j]] = 0
@@ -143,7 +144,7 @@ def clear_columns(first: int, last: int, columns: NDArray[np.int64], counts: NDA
 def put_columns(
     first: int, last: int, source: NDArray[np.int32], columns: NDArray[np.int64], counts: NDArray[np.int32]
 ) -> None:
-    """``counts[first:last, columns] = source[first:last]``."""
+    """Set ``counts[first:last, columns] = source[first:last]``."""
     for v in range(first, last):
         for j in range(len(columns)):
             counts[v, columns[j]] = source[v, j]
@@ -153,7 +154,7 @@ def put_columns(
 def sum_log_rising(
     counts: NDArray[np.int32], level: NDArray[np.int64], table: NDArray[np.float64], beta: NDArray[np.float32]
 ) -> float:
-    """sum_{t, v} log Gamma(C_tv + beta) - log Gamma(beta), with ``table[l, n]`` of it as far as it reaches."""
+    """Return sum_{t, v} log Gamma(C_tv + beta) - log Gamma(beta), from ``table[l, n]`` as far as it goes."""
     total = 0.0
     for v in range(counts.shape[0]):
         for j in range(counts.shape[1]):

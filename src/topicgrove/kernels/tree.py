@@ -1,7 +1,7 @@
-"""Documents joining and leaving paths of the tree; topics being born and dying.
+"""Let documents join and leave paths of the tree, and topics be born and die.
 
 All of it happens under one spin lock, held for some hundred nanoseconds per document. A dead topic's column is all zero
-and goes to its level's stack of free columns, so births use old columns first and nothing grows with the dead.
+and goes to its level's stack of free columns. Births reuse those first, so dead topics take no memory.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _ONE_MORE, _ONE_LESS = np.int64(1), np.int64(-1)
 
 @part
 def follow_path(parent: NDArray[np.int32], leaf: int, path: NDArray[np.int64]) -> None:
-    """The slots of the path that ends in ``leaf``."""
+    """Set ``path`` to the slots from the root to ``leaf``."""
     slot = np.int64(leaf)
     for level in range(len(path) - 1, -1, -1):
         path[level] = slot
@@ -30,7 +30,7 @@ def follow_path(parent: NDArray[np.int32], leaf: int, path: NDArray[np.int64]) -
 
 @part
 def log_visits(n_docs: int, gamma: float, log_gamma: float) -> float:
-    """log(gamma + m); gamma itself may be too small for a number."""
+    """Return log(gamma + m); gamma itself may be too small for a float."""
     return math.log(n_docs + gamma) if n_docs > 0 else log_gamma
 
 
@@ -38,7 +38,7 @@ def log_visits(n_docs: int, gamma: float, log_gamma: float) -> float:
 def visit(
     tree: Tree, path: NDArray[np.int64], gamma: NDArray[np.float64], log_gamma: NDArray[np.float64], change: int
 ) -> None:
-    """m += change along a path, log m and log(gamma + m) kept up to date."""
+    """Add ``change`` to m along a path, and update log m and log(gamma + m)."""
     for level in range(len(path)):
         slot = path[level]
         n_docs = tree.n_docs[slot] + change
@@ -49,7 +49,7 @@ def visit(
 
 @part
 def leave_path(topics: TopicArrays, prior: Prior, path: NDArray[np.int64]) -> None:
-    """Count one document less along the path; topics without documents die."""
+    """Subtract a document from the topics of a path; topics without documents die."""
     tree, layout, control, n_slow = topics.tree, topics.layout, topics.control, topics.words.log_phi.shape[1]
     lock(control.tree_lock, 0)
     visit(tree, path, prior.gamma, prior.log_gamma, _ONE_LESS)
@@ -65,14 +65,14 @@ def leave_path(topics: TopicArrays, prior: Prior, path: NDArray[np.int64]) -> No
 
 @kernel
 def has_room(layout: Layout, level: int, n: int) -> bool:
-    """Whether n more topics of a level can be born."""
+    """Return whether n more topics of a level can be born."""
     unused = layout.rapid_start[level + 1] - layout.rapid_start[level] - layout.rapid_used[level]
     return unused + layout.n_free[level] >= n
 
 
 @kernel
 def new_column(layout: Layout, level: int) -> int:
-    """A column for a new topic: a free one, or the next."""
+    """Return a column for a new topic: a free one, or the next."""
     if layout.n_free[level] > 0:
         layout.n_free[level] -= 1
         return np.int64(layout.free[layout.rapid_start[level] + layout.n_free[level]])
@@ -83,7 +83,7 @@ def new_column(layout: Layout, level: int) -> int:
 
 @part
 def level_of(layout: Layout, n_slow: int, slot: int) -> int:
-    """The level of a slot, by the range that it lies in."""
+    """Return the level of a slot, by the range that it lies in."""
     level = 0
     if slot < n_slow:
         while slot >= layout.slow_start[level + 1]:
@@ -96,9 +96,10 @@ def level_of(layout: Layout, n_slow: int, slot: int) -> int:
 
 @part
 def join_path(topics: TopicArrays, prior: Prior, path: NDArray[np.int64], slot: int, max_topics: int) -> bool:
-    """Count one document more along the path to ``slot``, and along a new branch below it if it is not a leaf.
+    """Add a document to the topics of the path to ``slot``, and to a new branch below if that is not a leaf.
 
-    Returns False, with nothing done, if another thread's document was the topic's last and left it since it was chosen.
+    Returns False and changes nothing if the topic has died since it was chosen, as another thread took its last
+    document out.
     """
     tree, layout, control, n_slow = topics.tree, topics.layout, topics.control, topics.words.log_phi.shape[1]
     last = level_of(layout, n_slow, slot)

@@ -1,8 +1,8 @@
-"""Vectors of a few lanes that stay in registers: what a compiler makes of a loop only with luck.
+"""Vectors of a few lanes that stay in registers, which compilers make from loops only by luck.
 
 In plain Python they are NumPy arrays; compiled, they are LLVM vectors with the same arithmetic. Rows of a matrix are
-read in lines of ``LINE`` columns; the weights of a token's levels, if there are no more than eight, in one go. How many
-lanes such a vector has is the length of a tuple, since that is known when a kernel is compiled.
+read in lines of ``LINE`` columns; weights of a token's levels, up to eight, are read at once. The number of lanes of
+such a vector is the length of a tuple, which is known when a kernel is compiled.
 """
 
 # mypy: allow-untyped-calls
@@ -28,7 +28,7 @@ from topicgrove.kernels.numba_private import (
 from topicgrove.kernels.structures import LINE
 
 WIDTHS = 4, 8
-"""How many levels fit into one vector."""
+"""The most levels that fit into one vector."""
 
 Lanes = tuple[int, ...]
 
@@ -40,7 +40,7 @@ _EXPONENT_SHIFT, _MANTISSA, _ONE_BITS = 23, 0x007FFFFF, 0x3F800000
 
 
 def lanes_for(n_levels: int) -> Lanes:
-    """Numbers of the lanes of the narrowest vector that holds so many levels; none if no vector does.
+    """Return the lanes of the narrowest vector that holds ``n_levels``; none if no vector does.
 
     Examples
     --------
@@ -51,42 +51,42 @@ def lanes_for(n_levels: int) -> Lanes:
 
 
 def load_lanes(matrix: Floats, row: int, lanes: Lanes) -> Floats:
-    """The first columns of a row."""
+    """Load the first columns of a row."""
     return matrix[row, : len(lanes)].copy()
 
 
 def store_lanes(matrix: Floats, row: int, vector: Floats) -> None:
-    """The opposite of ``load_lanes``."""
+    """Store a vector in the first columns of a row."""
     matrix[row, : len(vector)] = vector
 
 
 def lane_is(lane: int, lanes: Lanes) -> Mask:
-    """True in one lane; in none if there is no such lane."""
+    """Return a mask that is true in one lane; in none if the lane does not exist."""
     return np.arange(len(lanes)) == lane
 
 
 def all_if_equal(one: int, other: int, lanes: Lanes) -> Mask:
-    """True in all lanes or in none."""
+    """Return a mask that is true in all lanes if two numbers are equal, else in none."""
     return np.full(len(lanes), one == other)
 
 
 def ones_if(mask: Mask) -> Floats:
-    """1 where the mask is true, else 0."""
+    """Return 1 where the mask is true, else 0."""
     return mask.astype(np.float32)
 
 
 def keep_if(mask: Mask, vector: Floats) -> Floats:
-    """Zero where the mask is false."""
+    """Set a vector to 0 where the mask is false."""
     return np.where(mask, vector, np.float32(0.0))
 
 
 def choose(mask: Mask, vector: Floats, other: Floats) -> Floats:
-    """The first where the mask is true, else the second."""
+    """Return ``vector`` where the mask is true, else ``other``."""
     return np.where(mask, vector, other)
 
 
 def pick_lane(weights: Floats, unit: np.float32, last: int) -> Mask:
-    """True in one lane, no later than ``last``, which a number from [0, 1) picks by weight."""
+    """Pick a lane by weight, with a number in [0, 1), no later than ``last``; return a mask."""
     running, step = weights, 1
     while step < len(weights):
         running = running + np.concatenate([np.zeros(step, np.float32), running[:-step]])
@@ -97,37 +97,37 @@ def pick_lane(weights: Floats, unit: np.float32, last: int) -> Mask:
 
 
 def lane_of(mask: Mask) -> int:
-    """The only lane that is true."""
+    """Return the only lane that is true."""
     return int(np.argmax(mask))
 
 
 def load_line(matrix: NDArray[Any], row: int, column: int) -> Floats:
-    """A line of a row, of any type, as numbers of float32."""
+    """Load a line of a row of any type as float32."""
     return matrix[row, column : column + LINE].astype(np.float32)
 
 
 def load_floats(vector: Floats, first: int) -> Floats:
-    """A line of a vector."""
+    """Load a line of a vector."""
     return vector[first : first + LINE].copy()
 
 
 def store_floats(vector: Floats, first: int, line: Floats) -> None:
-    """The opposite of ``load_floats``."""
+    """Store a line of a vector."""
     vector[first : first + LINE] = line
 
 
 def add_integers(vector: Integers, first: int, line: Integers) -> None:
-    """Add to a line of a vector."""
+    """Add to a line of a vector of integers."""
     vector[first : first + LINE] += line
 
 
 def mantissas(line: Floats) -> Floats:
-    """m of each positive x = m 2^e, 1 <= m < 2."""
+    """Return m of each positive x = m 2^e, 1 <= m < 2."""
     return ((line.view(np.int32) & np.int32(_MANTISSA)) | np.int32(_ONE_BITS)).view(np.float32)
 
 
 def biased_exponents(line: Floats) -> Integers:
-    """e + 127 of each positive x = m 2^e, 1 <= m < 2."""
+    """Return e + 127 of each positive x = m 2^e, 1 <= m < 2."""
     return line.view(np.int32) >> np.int32(_EXPONENT_SHIFT)
 
 
@@ -157,12 +157,12 @@ def _lanes(count: int) -> Any:
 
 
 def _mask(count: int) -> Any:
-    """A lane of a mask has all bits set or none, so that no instruction is needed to use it on numbers."""
+    """Return Numba's type of a mask. Lanes have all bits set or none, so masks apply to numbers without conversion."""
     return _Vector(types.int32, count)
 
 
 def _same(function: Callable[[int], Any]) -> Callable[[Any], Any]:
-    """The type of a result with as many lanes as the last argument has, a vector or a tuple."""
+    """Return a result type that has as many lanes as the last argument, a vector or a tuple."""
     return lambda given: function(given[-1].size if isinstance(given[-1], _Vector) else given[-1].count)
 
 
@@ -181,7 +181,7 @@ def _spread(builder: Any, value: Any, size: int) -> Any:
 
 
 def _pointer(context: Any, builder: Any, kind: Any, array: Any, indices: list[Any], size: int) -> tuple[Any, int]:
-    """Where a vector lies in an array, and how it is aligned at least."""
+    """Return where a vector lies in an array, and its least alignment."""
     if kind.layout != "C":
         raise TypeError(f"vectors are read from arrays in C order, not from {kind}")
     structure = context.make_array(kind)(context, builder, array)
@@ -191,9 +191,9 @@ def _pointer(context: Any, builder: Any, kind: Any, array: Any, indices: list[An
 
 
 def _compiled(function: Callable[..., Any], result: Any, *arguments: Any) -> Callable[[Any], Any]:
-    """Make ``generate(context, builder, kinds, values)`` the compiled twin of a function.
+    """Register ``generate(context, builder, kinds, values)`` as the compiled twin of a function.
 
-    Arguments are types or classes of types; the result is a type or made of the arguments' types.
+    Arguments are types or classes of types; the result is a type, or a function of the arguments' types.
     """
 
     class Template(AbstractTemplate):
@@ -218,7 +218,7 @@ def _compiled(function: Callable[..., Any], result: Any, *arguments: Any) -> Cal
 
 
 def _define_arithmetic(operation: Callable[[Any, Any], Any], instruction: str, vector: Any) -> None:
-    """Lane by lane; a single number on the right stands in every lane."""
+    """Define an operation lane by lane; a single number on the right is spread over all lanes."""
 
     class Template(ConcreteTemplate):
         key = operation
@@ -303,7 +303,7 @@ def _pick_lane(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
         _spread(builder, unit, size), builder.shuffle_vector(running, zeros, _ints(size, [size - 1] * size))
     )
     before_last = builder.icmp_signed("<", iota, _spread(builder, builder.trunc(last, _INT), size))
-    # Chosen before the comparison, while the threshold is still being made. Nothing is beyond NaN, not even infinity.
+    # Selected before the comparison, while the threshold is being computed. No comparison with NaN is true.
     running = builder.select(before_last, running, _floats(size, float("nan")))
     beyond = builder.sext(builder.fcmp_ordered(">=", threshold, running), iota.type)
     reached = shifted(beyond, _ints(size, [-1] * size), 1)

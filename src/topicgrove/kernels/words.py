@@ -1,4 +1,4 @@
-"""Words out of bytes: split documents into runs of word bytes, and number the words as they come."""
+"""Split documents into runs of word bytes, and number the words in the order of their first occurrence."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _FNV_PRIME = np.int64(0x100000001B3)
 _FOLD = 32
 
 DOCUMENT, BYTE, TOKEN, N_CURSOR = 0, 1, 2, 3
-"""Where a scan stands: its document, the byte to go on with, the tokens found so far."""
+"""State of a scan: its document, the next byte, the number of tokens found."""
 
 HASH, BEGIN, LENGTH, N_TOKENS, N_DOCS, LAST_DOC, N_COLUMNS = 0, 1, 2, 3, 4, 5, 8
-"""What is known of a word, in one cache line: its hash, its letters, its counts, and the document it was in last."""
+"""Columns of a word, in one cache line: its hash, letters, counts, and the last document that had it."""
 
 
 class WordTable(NamedTuple):
@@ -25,13 +25,13 @@ class WordTable(NamedTuple):
 
     slots: NDArray[np.int32]  # [a power of two] number of a word, -1 where free
     words: NDArray[np.int64]  # [capacity, N_COLUMNS]
-    letters: NDArray[np.uint8]  # of all words, one after the other
-    size: NDArray[np.int64]  # [2] words and letters so far
+    letters: NDArray[np.uint8]  # of all words, concatenated
+    size: NDArray[np.int64]  # [2] number of words and of letters
 
 
 @inlined
 def number_of(table: WordTable, data: NDArray[np.uint8], begin: int, end: int, code: int) -> int:
-    """The number of the word ``data[begin:end]`` with hash ``code``, a new one if need be; -1 if it has no room."""
+    """Return the number of the word ``data[begin:end]`` with hash ``code``, adding it if new; -1 if it has no room."""
     mask = len(table.slots) - 1
     slot = (code ^ (code >> _FOLD)) & mask
     while table.slots[slot] >= 0:
@@ -74,9 +74,9 @@ def scan_documents(
     tokens: NDArray[np.int32],
     lengths: NDArray[np.int64],
 ) -> bool:
-    """Number the words of documents, that is their longest runs of word bytes; False where the table must grow first.
+    """Number the words of documents, the longest runs of word bytes; return False where the table must grow first.
 
-    ``first_doc`` numbers the documents of all calls, so that a word's documents can be counted.
+    ``first_doc`` continues the numbers of earlier calls, so that a word's documents can be counted.
     """
     n_tokens = cursor[TOKEN]
     position = cursor[BYTE]
@@ -110,7 +110,7 @@ def scan_documents(
 
 @kernel
 def absorb_words(other: WordTable, table: WordTable, first: int, numbers: NDArray[np.int32]) -> int:
-    """Number the words of ``other`` from ``first`` on in ``table`` and add their counts; returns the first not done."""
+    """Add the words of ``other`` from ``first`` on to ``table``, with their counts; return the first not done."""
     for i in range(first, other.size[0]):
         begin = other.words[i, BEGIN]
         word = number_of(table, other.letters, begin, begin + other.words[i, LENGTH], other.words[i, HASH])
@@ -124,7 +124,7 @@ def absorb_words(other: WordTable, table: WordTable, first: int, numbers: NDArra
 
 @kernel
 def rehash(table: WordTable) -> None:
-    """Put every word into its slot anew, after the slots have grown."""
+    """Put every word into its slot again, after the slots have grown."""
     mask = len(table.slots) - 1
     for slot in range(len(table.slots)):
         table.slots[slot] = -1
@@ -144,7 +144,7 @@ def map_words(
     keys: NDArray[np.int64],
     kept: NDArray[np.int64],
 ) -> int:
-    """``keys = document << 32 | ids[word]`` of the words that have an id; how many, in all and by document in kept."""
+    """Write ``document << 32 | ids[word]`` for words with an id into ``keys``; return and count (``kept``) how many."""
     token = 0
     n_kept = 0
     for document in range(len(lengths)):
