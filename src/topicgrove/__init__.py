@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 
-# As in typing, which takes a while to import.
+# Set by hand, as importing typing takes a while.
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ __all__ = [
 ]
 __version__ = "0.4.0.dev0"
 
-# Names are loaded when they are first used: scikit-learn and Numba take a second to import.
+# Names are loaded on first use: scikit-learn and Numba take a second to import.
 _HOMES = {
     "CorruptModelError": ("topicgrove.persistence.sealed", "CorruptModelError"),
     "HierarchicalLDA": ("topicgrove.estimator", "HierarchicalLDA"),

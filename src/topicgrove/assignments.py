@@ -1,4 +1,4 @@
-"""The path and the levels of every document, and what can be counted from them."""
+"""Paths and levels of the documents, and counts made from them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ Totals = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 class Assignments:
-    """c and z of this rank's documents.
+    """The assignments c and z of this rank's documents.
 
-    In a run of several processes each has its own documents. Methods that say "over all ranks" are called by all of
+    In a run of several processes, each has its own documents. Methods that say "over all ranks" are called by all of
     them. ``docs`` has the arrays for kernels.
     """
 
@@ -58,7 +58,7 @@ class Assignments:
 
     @property
     def own_docs(self) -> tuple[int, int]:
-        """Where this rank's documents begin and end among those of all ranks."""
+        """Return where this rank's documents begin and end among those of all ranks."""
         first, last = self.starts[self.comm.rank : self.comm.rank + 2, 0]
         return int(first), int(last)
 
@@ -73,7 +73,7 @@ class Assignments:
         return int(self.starts[-1, 1])
 
     def rename_leaves(self, old: NDArray[np.int64], new: NDArray[np.int64], n_old: int) -> None:
-        """Let documents in slots ``old``, of ``n_old`` in all, be in slots ``new``; -1 is not a slot."""
+        """Move documents from slots ``old``, of ``n_old`` in all, to slots ``new``; -1 means no slot."""
         table = np.full(n_old + 1, -1, np.int32)
         known = old >= 0
         table[old[known]] = new[known]
@@ -96,7 +96,7 @@ class Assignments:
     def count_here(
         self, parent: NDArray[np.int32], slots: NDArray[np.int64], columns: NDArray[np.int64], matrix: NDArray[Any]
     ) -> Totals:
-        """Do the same for this rank's documents alone."""
+        """Count as `count` does, for this rank's documents alone."""
         target = np.full(len(parent), -1, np.int32)
         target[slots] = columns
         docs, sums = self.docs, []
@@ -114,14 +114,14 @@ class Assignments:
         return totals, n_docs
 
     def count_documents(self, parent: NDArray[np.int32]) -> NDArray[np.int64]:
-        """m of every slot, over all ranks."""
+        """Count m of every slot, over all ranks."""
         none = np.zeros(0, np.int64)
         n_docs = self.count_here(parent, none, none, np.zeros((0, 1), np.int32))[1]
         self.comm.allreduce_sum(n_docs)
         return n_docs
 
     def level_counts(self) -> NDArray[np.int64]:
-        """(n_docs, n_levels) C_dl."""
+        """Count (n_docs, n_levels) C_dl."""
         counts = np.empty((self.n_docs, self.n_levels), np.int64)
         for docs, tokens in blocks_of_documents(self.docs.offsets):
             n_docs = docs.stop - docs.start

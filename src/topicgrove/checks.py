@@ -1,4 +1,4 @@
-"""Checking what users pass to the estimator; errors name the argument and say what would do."""
+"""Checks of what users pass to the estimator; errors name the argument and what it accepts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from topicgrove.workers import available_cores
 
 MAX_THREADS = 1024
 WORD_BYTES, DOCUMENT_BYTES, TOKEN_BYTES = 128, 48, 1
-"""Memory that training takes at least: two lines of counts a word and its frequency, paths and keys, levels."""
+"""Bytes that training takes at least, per word, document and token."""
 
 
 def check_sizes(corpus: Corpus) -> None:
@@ -32,7 +32,7 @@ def check_sizes(corpus: Corpus) -> None:
 
 
 def check_same_words(corpus: Corpus, n_words: int, vocabulary: tuple[str, ...] | None, name: str = "X") -> None:
-    """Refuse a corpus whose words are not those that a model was fitted with."""
+    """Refuse a corpus whose words differ from those that a model was fitted with."""
     if corpus.n_words != n_words:
         raise ValueError(f"{name} has {corpus.n_words} words, but the model was fitted with {n_words}")
     if None not in (corpus.vocabulary, vocabulary) and corpus.vocabulary != vocabulary:
@@ -40,7 +40,7 @@ def check_same_words(corpus: Corpus, n_words: int, vocabulary: tuple[str, ...] |
 
 
 def callbacks(given: Any) -> list[Callback]:
-    """A list of callables."""
+    """Return a list of callables."""
     try:
         callbacks = list(given)
     except TypeError:
@@ -51,7 +51,7 @@ def callbacks(given: Any) -> list[Callback]:
 
 
 def flag(name: str, value: object) -> bool:
-    """True or False, and nothing that resembles them."""
+    """Return True or False; refuse anything else."""
     if not isinstance(value, bool | np.bool_):
         raise TypeError(f"{name} must be True or False; got {value!r}")
     return bool(value)
@@ -68,7 +68,7 @@ def report_empty(corpus: Corpus, stacklevel: int) -> None:
 
 
 def collapse_threshold(value: object) -> float:
-    """A number of documents, or inf."""
+    """Return a number of documents, or inf."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise TypeError(f"collapse_below must be a number of documents, inf, or None; got {value!r}")
     number = _as_float(value)
@@ -78,7 +78,7 @@ def collapse_threshold(value: object) -> float:
 
 
 def _as_float(value: Any) -> float:
-    """A number as a float; NaN for whole numbers beyond all floats."""
+    """Return a number as a float; NaN for integers too large for one."""
     try:
         return float(value)
     except OverflowError:
@@ -86,7 +86,7 @@ def _as_float(value: Any) -> float:
 
 
 def minutes(value: object) -> float | None:
-    """A time between checkpoints, or None."""
+    """Return the minutes between checkpoints, or None."""
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 <= _as_float(value) < math.inf:
@@ -95,7 +95,7 @@ def minutes(value: object) -> float | None:
 
 
 def n_threads(n_jobs: int | None) -> int:
-    """What joblib's n_jobs means here: None is 1, -1 all cores."""
+    """Return the threads that joblib's n_jobs stands for: None is 1, -1 all cores."""
     if n_jobs is None:
         return 1
     if isinstance(n_jobs, int) and n_jobs == -1:
@@ -104,7 +104,7 @@ def n_threads(n_jobs: int | None) -> int:
 
 
 def seed(random_state: Any) -> int:
-    """A seed of 63 bits from whatever scikit-learn accepts."""
+    """Return a seed of 63 bits for any random_state that scikit-learn accepts."""
     if random_state is None:
         return int(np.random.SeedSequence().generate_state(1, np.uint64)[0]) >> 1
     if isinstance(random_state, np.random.RandomState | np.random.Generator):
@@ -114,7 +114,7 @@ def seed(random_state: Any) -> int:
 
 
 def names(name: str, given: Any, known: tuple[str, ...]) -> tuple[str, ...]:
-    """Some of the known names, or one as a plain string.
+    """Return names as a tuple, after checking that they are known; a string is a single name.
 
     >>> names("learn", "beta", ("alpha", "beta"))
     ('beta',)

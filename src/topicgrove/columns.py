@@ -1,4 +1,4 @@
-"""Which columns of the counts rapid topics have: packed side by side, or where they were."""
+"""Columns of rapid topics in the matrix of counts: packed side by side, or kept where they were."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from topicgrove.kernels.structures import LINE, Layout
 
 
 class Columns(NamedTuple):
-    """A layout, and the column that it gives each node; slow ones have none, -1."""
+    """A layout, and the column that it gives each node; -1 for slow nodes."""
 
     layout: Layout
     column: NDArray[np.int64]
 
 
 def lines(n: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Columns rounded up to whole cache lines."""
+    """Round columns up to whole cache lines."""
     return -(-n // LINE) * LINE
 
 
 def odd_lines(width: int) -> int:
-    """One line more if their number is even: rows a power of two apart would compete for the same cache sets."""
+    """Add a line if their number is even: rows a power of two apart would compete for the same cache sets."""
     return width + LINE if width > 0 and width // LINE % 2 == 0 else width
 
 
 def runs(to: NDArray[np.int64], source: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(to, source, length) of the columns that stay neighbours when they move."""
+    """Return (to, source, length) of runs of columns that stay neighbours when they move."""
     order = np.argsort(to)
     to, source = to[order], source[order]
     begins = np.flatnonzero((np.diff(to, prepend=-2) != 1) | (np.diff(source, prepend=-2) != 1))
@@ -38,7 +38,7 @@ def runs(to: NDArray[np.int64], source: NDArray[np.int64]) -> NDArray[np.int64]:
 def packed(
     levels: NDArray[np.int64], slow: NDArray[np.bool_], slow_start: NDArray[np.int64], room: NDArray[np.int64] | int
 ) -> Columns:
-    """Side by side in the nodes' order, level by level, with room beside them and some for every four."""
+    """Pack columns in the nodes' order, level by level, with room for births, and more for every four topics."""
     n_levels = len(slow_start) - 1
     used = np.bincount(levels[~slow], minlength=n_levels)
     width = lines(used + used // 4 + room)
@@ -59,7 +59,7 @@ def kept(
     slow_start: NDArray[np.int64],
     room: int,
 ) -> Columns | None:
-    """Where they were ``before`` (-1: nowhere), columns of topics that are slow now being free; None without room."""
+    """Keep columns as ``before`` (-1: none), and free those of topics that are slow now; None if there is no room."""
     layout = Layout(slow_start, old.rapid_start, old.rapid_used.copy(), old.n_free.copy(), old.free.copy())
     column = np.where(slow, -1, before)
     for level in range(len(old.n_free)):

@@ -1,4 +1,4 @@
-"""Lines for people on standard error, which may be closed or lead nowhere."""
+"""Messages on standard error, which may be closed or broken."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TextIO
 
 
 def tell(line: str, stream: TextIO | None = None) -> None:
-    """Print a line on a stream, by default standard error, if anybody can read it."""
+    """Print a line on a stream, by default standard error, if it is open."""
     # RuntimeError: a signal handler prints while another print is under way. ValueError: the stream is closed.
     with suppress(OSError, RuntimeError, ValueError):
         if (stream := stream or sys.stderr) is not None:
@@ -17,7 +17,7 @@ def tell(line: str, stream: TextIO | None = None) -> None:
 
 
 def is_terminal() -> bool:
-    """Whether standard error is a terminal.
+    """Return whether standard error is a terminal.
 
     >>> stderr, sys.stderr = sys.stderr, None
     >>> is_terminal()
@@ -31,9 +31,9 @@ def is_terminal() -> bool:
 
 
 def open_closed_streams() -> None:
-    """Connect the standard streams that are closed to /dev/null.
+    """Connect closed standard streams to /dev/null.
 
-    Python has None in their place, and the next file that is opened would get the descriptor of one.
+    Python replaces them with None, and the next file that is opened would get the descriptor of one.
     """
     while (handle := os.open(os.devnull, os.O_RDWR)) <= 2:
         pass

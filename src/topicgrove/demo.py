@@ -1,4 +1,4 @@
-"""The whole way with the corpus that comes with the package: text, corpus store, model, tree."""
+"""A demo of every step with the bundled corpus: text, corpus store, model, tree."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from topicgrove.shell import quoted
 
 TITLE = "Debian packages"
 N_LEVELS = 3
-"""Descriptions are short: a few words on each level of a deeper path say little."""
+"""Number of levels. Descriptions are short: on a deeper path, each level would have few words."""
 
 N_ITER = 100
 SHOWN_DOCS = 20

@@ -1,4 +1,4 @@
-"""A line about what goes on, on standard error: one that changes on a terminal, plain lines elsewhere."""
+"""Progress on standard error: a line that changes on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Clock = Callable[[], float]
 
 
 class Display(Protocol):
-    """Shows lines; ``every`` is the time in seconds that shall pass between two of them."""
+    """Where progress is shown; ``every`` is the least time between two lines, in seconds."""
 
     every: float
 
@@ -24,7 +24,7 @@ class Display(Protocol):
 
 
 class Lines:
-    """Writes plain lines to a stream."""
+    """Plain lines on a stream."""
 
     def __init__(self, stream: TextIO | None = None, every: float = 1.0) -> None:
         self.stream = stream
@@ -40,9 +40,9 @@ class Lines:
 
 
 class Bar:
-    """Keeps a line of a terminal up to date, with a bar, inside a ``with`` block.
+    """A line of a terminal with a bar, kept up to date inside a ``with`` block.
 
-    If it is ``transient``, nothing of it is left afterwards.
+    If it is ``transient``, it disappears at the end.
     """
 
     def __init__(self, console: Any, text: str = "", every: float = 0.5, *, transient: bool = False) -> None:
@@ -64,7 +64,7 @@ class Bar:
             self._bar.stop()
 
     def show(self, text: str, share: float | None = None) -> None:
-        """Change the line; while the share is unknown, the bar moves to and fro."""
+        """Change the line; the bar moves back and forth while the share is unknown."""
         total = None if share is None else 1.0
         self._bar.update(self._task, completed=share or 0.0, total=total, description=text)
 
@@ -76,7 +76,7 @@ class Bar:
 
 @contextmanager
 def displayed(text: str, quiet: bool = False, *, transient: bool = False) -> Iterator[Display | None]:
-    """Give what fits standard error, a terminal showing ``text`` at first; None if the user wants to see nothing."""
+    """Give a display for standard error, which shows ``text`` first on a terminal; None if ``quiet``."""
     if quiet:
         yield None
     elif not is_terminal():

@@ -1,4 +1,4 @@
-"""Optional libraries, and what to do about one that cannot be imported."""
+"""Optional libraries, and advice about those that cannot be imported."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EXTRAS = {
     "sudachipy": "japanese",
     "icu4py": "icu",
 }
-"""The extra of TopicGrove that installs a library."""
+"""The extras of TopicGrove, by the library that they install."""
 
 
 @contextmanager
@@ -32,7 +32,7 @@ def needed(library: str, purpose: str) -> Iterator[None]:
     """
     try:
         yield
-    # Extensions built for other versions raise anything: ValueError for NumPy's, RuntimeError for MPI's.
+    # Extensions built for other versions may raise anything, such as ValueError (NumPy) or RuntimeError (MPI).
     except Exception as error:
         install = f"'topicgrove[{EXTRAS[library]}]'"
         if isinstance(error, ModuleNotFoundError) and error.name == library:

@@ -1,4 +1,4 @@
-"""From assignments to the tree that users see."""
+"""Make the tree that users see from the assignments."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from topicgrove.tree import Documents, TopicTree
 
 
 def tree_of_state(state: State, corpus: Corpus, drawn: Assignments) -> TopicTree:
-    """The tree of a state, with its words and documents; of several ranks' states, with those of all."""
+    """Make the tree of a state, with its words and documents; those of all ranks if there are several."""
     nodes = state.nodes()
     counts = count_words(corpus, drawn.paths, drawn.token_levels, len(nodes.slot))
     documents = Documents(drawn.paths, drawn.level_counts, names(corpus.ids), names(corpus.titles))
@@ -32,7 +32,7 @@ def make_tree(
     beta: NDArray[np.float64],
     names: dict[int, str] | None = None,
 ) -> TopicTree:
-    """A tree of these nodes."""
+    """Make a tree of these nodes."""
     parent = nodes.parent.copy()
     parent[0] = -1
     n_tokens = np.asarray(counts.sum(axis=1), np.int64).ravel()
@@ -52,7 +52,7 @@ def make_tree(
 def count_words(
     corpus: Corpus, paths: NDArray[np.int32], token_levels: NDArray[np.uint8], n_topics: int
 ) -> sparse.csr_array:
-    """(T, V) tokens of each word in each topic, from the assignments."""
+    """Count (T, V) tokens of each word in each topic, from the assignments."""
     counts = sparse.csr_array((n_topics, corpus.n_words), dtype=np.int32)
     for docs, tokens in blocks_of_documents(corpus.offsets):
         document = np.repeat(np.arange(docs.start, docs.stop), corpus.document_lengths[docs])
@@ -64,5 +64,5 @@ def count_words(
 
 
 def names(column: Iterable[str] | None) -> tuple[str, ...] | None:
-    """A column of texts in memory."""
+    """Return a column of texts as a tuple in memory."""
     return None if column is None else tuple(column)

@@ -1,4 +1,4 @@
-"""How much memory is free, and refusing input that claims more."""
+"""Measure free memory, and refuse input that claims more."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if sys.platform == "win32":
 else:
     import resource
 
-# Of control groups, version 2 and 1: where they are mounted, the files of their limit and use, cached files in "stat".
+# Control groups, versions 2 and 1: mount point, files of limit and use, entry of cached files in "stat".
 _GROUPS = {
     "": ("sys/fs/cgroup", "memory.max", "memory.current", ("inactive_file", "active_file")),
     "memory": (
@@ -26,7 +26,7 @@ _GROUPS = {
 
 
 def check_fits(claim: str, n_bytes: float) -> None:
-    """Refuse something that takes more memory than is free.
+    """Raise ValueError if something takes more memory than is free.
 
     >>> check_fits("notes.txt:1: the header says 3 documents", 72)
     >>> check_fits("notes.txt:1: the header says 10 documents", 2**60)  # doctest: +ELLIPSIS
@@ -40,9 +40,9 @@ def check_fits(claim: str, n_bytes: float) -> None:
 
 
 def free_memory(root: Path = Path("/")) -> float:
-    """Bytes that this process can still get: the least that the machine, its control groups and its limit leave.
+    """Return the bytes that this process can still get: what the machine, its control groups and its limit leave.
 
-    Infinite where the system, whose files are below ``root``, does not tell.
+    Returns infinity where the system, whose files are below ``root``, does not say.
     """
     free = min(_of_machine(root), _of_address_space(root))
     return max(0, min((free, *_of_groups(root, free))))
@@ -52,7 +52,7 @@ def _of_machine(root: Path) -> float:
     if sys.platform == "win32":
         return _of_windows()
     if sys.platform == "darwin":
-        # All there is, which is more than is free: what is free has no file there.
+        # The whole memory: the system has no file that says how much is free.
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return _entries(root / "proc/meminfo").get("MemAvailable:", math.inf) * 1024
 
@@ -93,7 +93,7 @@ def _of_address_space(root: Path) -> float:
 
 
 def _of_groups(root: Path, free: float) -> Iterator[float]:
-    """What each control group that this process is in, and each above it, leaves if that is less than ``free``."""
+    """Give what each control group of this process, and each above it, leaves if that is less than ``free``."""
     for line in _text(root / "proc/self/cgroup").splitlines():
         _, controllers, path = line.split(":", 2)
         name = "memory" if "memory" in controllers.split(",") else controllers
@@ -112,7 +112,7 @@ def _of_groups(root: Path, free: float) -> Iterator[float]:
 
 
 def _entries(path: Path) -> dict[str, float]:
-    """The numbers of a file of lines "name number"."""
+    """Read the numbers of a file of lines "name number"."""
     fields = (line.split() for line in _text(path).splitlines())
     return {line[0]: int(line[1]) for line in fields if len(line) > 1 and line[1].isdigit()}
 

@@ -1,4 +1,4 @@
-"""Perplexity of documents that are held out, while training goes on."""
+"""Perplexity of held-out documents during training."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from topicgrove.fitted import tree_of_state
 from topicgrove.state import State
 
 N_SAMPLES, BURN_IN = 5, 10
-"""Chains per document and their first sweeps: fewer than for a final figure, as it is measured again and again."""
+"""Chains per document and their first sweeps: fewer than for a final figure, as it is measured many times."""
 
 
 def held_out_perplexity(corpus: Corpus, held_out: Corpus) -> Callable[[State], float | None]:
-    """A function of the state of training on ``corpus``; all ranks call it, and rank 0 gets the perplexity."""
+    """Return a function of the state of training on ``corpus``; all ranks call it, and rank 0 gets the perplexity."""
 
     def perplexity(state: State) -> float | None:
         drawn = gathered(state)

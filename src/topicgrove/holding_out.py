@@ -1,4 +1,4 @@
-"""Which documents of a corpus are held out of training: drawn by the seed alone, so that they can be found again."""
+"""Choice of the documents held out of training: by the seed alone, so that it can be repeated."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class HeldOut(NamedTuple):
     n_held_out : int
         How many of them are held out.
     seed : int
-        Decides which.
+        Decides which documents.
 
     Examples
     --------
@@ -54,16 +54,16 @@ class HeldOut(NamedTuple):
         return np.flatnonzero(is_trained)
 
     def split(self, corpus: Corpus) -> tuple[Corpus, Corpus]:
-        """The documents to train on, and those held out."""
+        """Return the documents to train on, and those held out."""
         return corpus.take(self.training), corpus.take(self.documents)
 
     def to_list(self) -> list[int]:
-        """For JSON."""
+        """Return a list for JSON."""
         return list(self)
 
     @classmethod
     def from_list(cls, values: Any) -> HeldOut:
-        """What `to_list` gave, checked."""
+        """Check and convert what `to_list` returned."""
         n_docs, n_held_out, seed = values
         check_whole("documents", n_docs, 2)
         check_whole("held-out documents", n_held_out, 1, n_docs - 1)
@@ -71,7 +71,7 @@ class HeldOut(NamedTuple):
 
 
 def positions_trained_on(held_out: NDArray[np.int64] | None, n_docs: int, n_trained: int) -> NDArray[np.int64] | None:
-    """Where the documents of training are among ``n_docs`` with those held out; None if they are all there is.
+    """Return the positions of the documents of training among all ``n_docs``; None if none are held out.
 
     >>> positions_trained_on(np.array([1]), 3, 2)
     array([0, 2])
@@ -82,7 +82,7 @@ def positions_trained_on(held_out: NDArray[np.int64] | None, n_docs: int, n_trai
 
 
 def is_size(held_out: Any) -> bool:
-    """Whether it says how much to hold out, rather than being the documents.
+    """Return whether ``held_out`` is the size of the part to hold out, and not documents.
 
     >>> is_size(0.1), is_size(300), is_size([[1, 0]])
     (True, True, False)
@@ -91,7 +91,7 @@ def is_size(held_out: Any) -> bool:
 
 
 def n_held_out(size: Any, n_docs: int, name: str = "held_out") -> int:
-    """How many of the documents a share or a number of them is, at least one.
+    """Return how many documents to hold out, at least one, for a share or a number of them.
 
     >>> n_held_out(0.1, 3000), n_held_out(0.1, 3), n_held_out(12, 3000)
     (300, 1, 12)

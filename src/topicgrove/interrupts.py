@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and SIGHUP while training: the sweep at hand is finished first; a second Ctrl-C ends it at once."""
+"""Ctrl-C, SIGTERM and SIGHUP while training: the current sweep is finished first; a second Ctrl-C stops at once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 from topicgrove.console import tell
 
 INTERRUPTED = 130
-"""Exit code of a command that Ctrl-C ends."""
+"""Exit code of a command ended by Ctrl-C."""
 
 TERMINATING: tuple[signal.Signals, ...] = tuple(
     getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)
@@ -24,11 +24,11 @@ PYTHONS_OWN: dict[signal.Signals, Any] = {
     signal.SIGINT: signal.default_int_handler,
     **dict.fromkeys(TERMINATING, signal.SIG_DFL),
 }
-"""The handlers that are replaced; a program that has its own keeps them."""
+"""The handlers that may be replaced; a program's own are kept."""
 
 
 class Terminated(KeyboardInterrupt):
-    """SIGTERM or SIGHUP arrived, and was obeyed after the sweep at hand.
+    """Raised after the current sweep when SIGTERM or SIGHUP has arrived.
 
     >>> issubclass(Terminated, KeyboardInterrupt)
     True
@@ -50,7 +50,7 @@ def leave_import(number: int, frame: FrameType | None) -> None:
 
 @contextmanager
 def leaving_imports() -> Iterator[None]:
-    """Inside, `leave_import` handles Ctrl-C, unless the program has its own handler or this is not the main thread."""
+    """Let `leave_import` handle Ctrl-C inside the block, unless the program has a handler or this is no main thread."""
     ours = threading.current_thread() is threading.main_thread() and (
         signal.getsignal(signal.SIGINT) is signal.default_int_handler
     )
@@ -65,9 +65,9 @@ def leaving_imports() -> Iterator[None]:
 
 @contextmanager
 def held_back(stop: Callable[[], None]) -> Iterator[None]:
-    """Inside, the first signal calls ``stop``; it is raised on leaving, as KeyboardInterrupt or Terminated.
+    """Hold back the first signal inside the block: call ``stop``, and raise KeyboardInterrupt or Terminated at the end.
 
-    Only the main thread gets signals: elsewhere nothing changes, nor for signals that the program handles itself.
+    Only the main thread gets signals: other threads, and signals that the program handles itself, are unaffected.
     """
     if threading.current_thread() is not threading.main_thread():
         yield

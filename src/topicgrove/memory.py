@@ -1,4 +1,4 @@
-"""Arrays for kernels: in cache lines of their own, on huge pages, and all that a thread needs to work in."""
+"""Arrays for kernels, aligned to cache lines and on huge pages, and the workspace of a thread."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from topicgrove.state import State
 
 LINE_BYTES = 128
-"""Cache lines are fetched in pairs by some processors."""
+"""Alignment in bytes: some processors fetch cache lines in pairs."""
 
 KEEP_UP_TO = 4
-"""Times the memory that is needed."""
+"""Largest ratio of kept to needed memory."""
 
 
 def aligned(shape: tuple[int, ...], dtype: type = np.int32, *, clear: bool = True) -> NDArray[Any]:
-    """Zeros (or anything) in cache lines of their own, on huge pages where they are large.
+    """Return an array of zeros (or unset) in cache lines of its own, on huge pages if it is large.
 
     Threads that write to one line slow each other down badly. NumPy asks for huge pages in ``empty`` but not in
     ``zeros``; random rows of a matrix need them.
@@ -46,10 +46,10 @@ def aligned(shape: tuple[int, ...], dtype: type = np.int32, *, clear: bool = Tru
 
 
 class Reserve:
-    """Memory for an array that is made anew again and again, each time of another shape.
+    """Reusable memory for an array that is allocated again and again, in different shapes.
 
-    Pages that are new to a process are cleared by the system first, which takes longer than what is done with them. So
-    memory is kept, with some room, unless it has become far too large.
+    The system clears new pages first, which takes longer than the work done with them. So memory is kept, with some
+    room to spare, unless it has become far too large.
 
     >>> reserve = Reserve()
     >>> reserve.array((3, 4), np.int32).shape, reserve.array((2, 7), np.uint16).dtype
@@ -59,13 +59,13 @@ class Reserve:
     def __init__(self) -> None:
         self._raw = np.empty(0, np.uint8)
         self.n_bytes = 0
-        """What the system has given so far: room that was never used takes none of its memory."""
+        """Bytes used so far: spare room that was never used takes no physical memory."""
 
     def array(self, shape: tuple[int, ...], dtype: type) -> NDArray[Any]:
-        """An array of any content, in the memory of the one before, which must not be used any more."""
+        """Return an unset array in the memory of the previous one, which must not be used any more."""
         size = int(np.prod(shape)) * np.dtype(dtype).itemsize
         if not size <= len(self._raw) <= KEEP_UP_TO * size:
-            self._raw = np.empty(0, np.uint8)  # given back before more is taken
+            self._raw = np.empty(0, np.uint8)  # freed before more is allocated
             self._raw = aligned((2 * size,), np.uint8, clear=False)
             self.n_bytes = 0
         self.n_bytes = max(self.n_bytes, size)
@@ -74,17 +74,17 @@ class Reserve:
 
 
 def floats(*shape: int) -> NDArray[np.float32]:
-    """Zeros of float32, aligned."""
+    """Return aligned zeros of float32."""
     return aligned(shape, np.float32)
 
 
 def longs(*shape: int) -> NDArray[np.int64]:
-    """Zeros of int64, aligned."""
+    """Return aligned zeros of int64."""
     return aligned(shape, np.int64)
 
 
 def control() -> Control:
-    """Counters and locks of threads, as they are before the first sweep."""
+    """Return the threads' counters and locks as before the first sweep."""
     shared = Control(
         n_topics=longs(1),
         n_ids=longs(1),
@@ -98,7 +98,7 @@ def control() -> Control:
 
 
 def workspace(state: State, n_samples: int) -> Workspace:
-    """Room for one thread to work in, for the present layout."""
+    """Allocate the workspace of one thread, for the present layout."""
     n_levels, longest, topics = state.n_levels, state.assignments.longest, state.topics
     return Workspace(
         stream=aligned((2,), np.uint64),

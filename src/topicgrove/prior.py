@@ -1,4 +1,4 @@
-"""Hyper-parameters: what users may write, the defaults, and the tables that kernels need."""
+"""Hyper-parameters: their checks, their defaults, and the tables that kernels read."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from topicgrove.kernels.logarithms import log_rising_table
 from topicgrove.kernels.structures import Prior
 
 BETA_RANGE = (1e-9, 1e9)
-"""Kernels multiply four factors that beta is added to in float32."""
+"""Limits of beta: kernels multiply four factors that contain it, in float32."""
 
 ALPHA_RANGE = (1e-30, 1e30)
 """What float32 holds with room for products."""
 
 LOG_GAMMA_RANGE = (-1e30, math.log(sys.float_info.max))
-"""Kernels subtract log gamma in float32, and gamma itself must be finite."""
+"""Limits of log gamma: kernels subtract it in float32, and gamma itself must be finite."""
 
 MAX_LEVELS = 64
 
@@ -30,7 +30,7 @@ WORD_TABLE = 1 << 10
 TOTAL_TABLE = 1 << 16
 
 LEAST_MASS, MASS_GROWTH = 7_000.0, 4.0
-"""The default prior of the root adds max(7000, 4 sqrt(N)) tokens in all to N tokens of a corpus."""
+"""The default prior of the root adds max(7000, 4 sqrt(N)) tokens in all to the N tokens of a corpus."""
 
 MOST_BETA = 1.0
 """The default beta of the root is at most this, whatever the vocabulary."""
@@ -43,7 +43,7 @@ LOG_GAMMA_RATIOS = (-0.1, -0.2, -0.1)
 
 
 class HyperParameters(NamedTuple):
-    """alpha, beta per level and log gamma per internal level, checked and in full length.
+    """Checked hyper-parameters in full length: alpha and beta per level, log gamma per internal level.
 
     >>> HyperParameters.of(3, alpha=0.2, beta=[1, 0.5, 0.25], gamma=1e-100).log_gamma.round(2).tolist()
     [-230.26, -230.26]
@@ -60,7 +60,7 @@ class HyperParameters(NamedTuple):
 
     @property
     def _log_gamma_by_level(self) -> NDArray[np.float64]:
-        """Below the last level nothing is born."""
+        """Return log gamma with -inf for the last level, which has no children."""
         return np.append(self.log_gamma, -math.inf)
 
     @classmethod
@@ -74,7 +74,7 @@ class HyperParameters(NamedTuple):
         n_tokens: int = 0,
         mean_length: float = 100.0,
     ) -> HyperParameters:
-        """Check what the user gave and fill in defaults for a corpus of that size."""
+        """Check the user's values, and fill in defaults for a corpus of that size."""
         if alpha is None:
             alpha = 0.2
         if beta is None:
@@ -90,9 +90,9 @@ class HyperParameters(NamedTuple):
         )
 
     def for_kernels(self, n_words: int) -> Prior:
-        """The arrays and tables that kernels read, for a vocabulary of that size."""
+        """Return the arrays and tables that kernels read, for a vocabulary of that size."""
         beta = self.beta.astype(np.float32)
-        # Kernels count in float32: the tables and sums use the very betas that they add.
+        # Kernels add beta in float32, so tables and sums are made from the same rounded values.
         exact_beta = beta.astype(np.float64)
         log_gamma = self._log_gamma_by_level
         return Prior(
@@ -106,14 +106,15 @@ class HyperParameters(NamedTuple):
         )
 
     def with_tables(self, prior: Prior) -> Prior:
-        """What ``for_kernels`` gives, with the tables of a prior whose beta is the same: they take milliseconds."""
+        """Return the same as ``for_kernels``, reusing the tables of a prior with the same beta: they take milliseconds."""
         log_gamma = self._log_gamma_by_level
         return prior._replace(alpha=self.alpha.astype(np.float32), gamma=np.exp(log_gamma), log_gamma=log_gamma)
 
     def log_ncrp(self, parent: NDArray[np.int64], level: NDArray[np.int64], n_docs: NDArray[np.int64]) -> float:
-        """log p(c_1, ..., c_D) of a tree whose topics have that many documents.
+        """Return log p(c_1, ..., c_D) of a tree whose topics have that many documents.
 
-        A node with m documents and children m_k weighs gamma^K Gamma(gamma) / Gamma(gamma + m) prod_k Gamma(m_k).
+        A node with m documents and K children with m_k documents contributes gamma^K Gamma(gamma) / Gamma(gamma + m)
+        prod_k Gamma(m_k).
         """
         internal = np.flatnonzero(level < self.n_levels - 1)
         visits = _log_rising(self.log_gamma[level[internal]], n_docs[internal])
@@ -123,10 +124,9 @@ class HyperParameters(NamedTuple):
 
 
 def root_beta(n_words: int, n_tokens: int) -> float:
-    """The default beta of the root, for a corpus of that size.
+    """Return the default beta of the root, for a corpus of that size.
 
-    How many topics there are depends on the tokens that the prior adds to a topic in all, V beta, and hardly on beta
-    itself.
+    The number of topics depends on the tokens that the prior adds to a topic in all, V beta, and hardly on beta itself.
 
     >>> root_beta(n_words=10_000, n_tokens=500_000), root_beta(100_000, 16_000_000), root_beta(100, 1_000)
     (0.7, 0.16, 1.0)
@@ -136,7 +136,7 @@ def root_beta(n_words: int, n_tokens: int) -> float:
 
 
 def default_ratios(ratios: Sequence[float], length: int) -> NDArray[np.float64]:
-    """Ratios for so many levels: the first ones and the last stay, the one before the last is repeated or left out.
+    """Fit ratios to a number of levels: keep the first ones and the last, repeat or drop the one before the last.
 
     >>> [default_ratios((1, 2, 3, 4), length).tolist() for length in (1, 2, 3, 6)]
     [[1.0], [1.0, 4.0], [1.0, 2.0, 4.0], [1.0, 2.0, 3.0, 3.0, 3.0, 4.0]]
@@ -147,14 +147,14 @@ def default_ratios(ratios: Sequence[float], length: int) -> NDArray[np.float64]:
 
 
 def _log_rising(log_gamma: NDArray[np.float64], m: NDArray[np.int64]) -> NDArray[np.float64]:
-    """sum_{i<m} log(gamma + i), the logarithm of Gamma(gamma + m) / Gamma(gamma), for any size of gamma.
+    """Return sum_{i<m} log(gamma + i), the logarithm of Gamma(gamma + m) / Gamma(gamma), for any size of gamma.
 
     >>> _log_rising(np.array([-1000.0, 0.0, 100.0]), np.array([3, 3, 2])).round(2).tolist()
     [-999.31, 1.79, 200.0]
     """
     tiny, huge = log_gamma < -30, log_gamma > 18
     gamma = np.exp(np.where(tiny | huge, 0.0, log_gamma))
-    # Beside 1, a tiny gamma is nothing; of a huge one, the difference of log Gammas would be lost to rounding.
+    # Next to 1, a tiny gamma vanishes. With a huge one, the difference of log Gammas would be lost to rounding.
     result = np.where(tiny, log_gamma + gammaln(np.maximum(m, 1)), gammaln(gamma + m) - gammaln(gamma))
     for k in np.flatnonzero(huge):
         result[k] = (log_gamma[k] + np.log1p(np.arange(m[k]) * np.exp(-log_gamma[k]))).sum()
@@ -164,7 +164,7 @@ def _log_rising(log_gamma: NDArray[np.float64], m: NDArray[np.int64]) -> NDArray
 def _positive(
     name: str, value: ArrayLike, length: int, per: str, limits: tuple[float, float] = (0.0, math.inf)
 ) -> NDArray[np.float64]:
-    """A positive number, or one per level, as an array of full length."""
+    """Return a positive number, or one per level, as an array of full length."""
     try:
         array = np.asarray(value)
     except ValueError:
@@ -181,7 +181,7 @@ def _positive(
 
 
 def check_whole(name: str, value: object, least: int, most: int | None = None) -> int:
-    """A whole number in a range, or a ValueError or TypeError that names the argument."""
+    """Return a whole number in a range; otherwise raise a ValueError or TypeError that names the argument."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise TypeError(f"{name} must be a whole number; got {value!r}")
     number = int(value)
@@ -192,7 +192,7 @@ def check_whole(name: str, value: object, least: int, most: int | None = None) -
 
 
 def check_finite(name: str, values: Any) -> NDArray[np.float64]:
-    """A list of finite numbers as an array, or a ValueError that names it.
+    """Return a list of finite numbers as an array; otherwise raise a ValueError that names the argument.
 
     >>> check_finite("values", [1, 0.5, "nan"])
     Traceback (most recent call last):
@@ -207,7 +207,7 @@ def check_finite(name: str, values: Any) -> NDArray[np.float64]:
 
 
 def check_choice(name: str, value: object, choices: Sequence[str]) -> str:
-    """One of some words, or a ValueError that lists them."""
+    """Return a value that is one of the choices; otherwise raise a ValueError that lists them."""
     if not isinstance(value, str) or value not in choices:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}; got {value!r}")
     return str(value)

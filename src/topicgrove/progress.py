@@ -1,4 +1,4 @@
-"""How training goes, on standard error."""
+"""Progress of training on standard error."""
 
 from __future__ import annotations
 
@@ -19,21 +19,20 @@ LONG_SWEEP = 1.0
 """Seconds after which a sweep shows how far it is."""
 
 SETTLED = 2.0
-"""Seconds of the first sweep after which its pace says something."""
+"""Seconds after which the pace of the first sweep is meaningful."""
 
 ENTERING = 3.0
 """How much longer a document takes when it enters, since topics are refreshed after every batch: measured, 2 to 5."""
 
 JOINT_SHARE = 0.05
-"""Share of the time that computing the log joint for the line may take, compilation aside; meanwhile, the last value is
-shown."""
+"""Largest share of the time for computing the log joint, without compilation; until then the last value is shown."""
 
 LAST_SWEEP = 0.3
 """Weight of the last sweep in the mean: sweeps get longer while the tree grows, and shorter after the early phase."""
 
 
 class Pace:
-    """Estimates the time left by recent sweeps; before there are any, by the second half of what is done."""
+    """Estimates of the time left, from recent sweeps or, in the first one, from the second half of its documents."""
 
     def __init__(self) -> None:
         self._sweep: float | None = None
@@ -42,7 +41,7 @@ class Pace:
         self._marks: list[tuple[float, int]] = []
 
     def end(self, event: SweepEvent, now: float) -> None:
-        """Take a whole sweep into account, with what callbacks took since the last one, but without compilation."""
+        """Count a whole sweep, including callbacks since the last one, but without compilation."""
         seconds = event.seconds
         if self._ended is not None:
             ended, compiled = self._ended
@@ -57,11 +56,11 @@ class Pace:
             self._sweep += LAST_SWEEP * (seconds - self._sweep)
 
     def left(self, event: SweepEvent) -> float:
-        """Seconds left after a sweep."""
+        """Return the seconds left after a sweep."""
         return (self._sweep or 0.0) * (event.n_iter - event.iteration)
 
     def left_within(self, event: ProgressEvent) -> float | None:
-        """Seconds left in the middle of a sweep; None while that is unknown."""
+        """Return the seconds left in the middle of a sweep; None while unknown."""
         slower = ENTERING if event.iteration == 1 else 1.0
         if not self._is_measured:
             extrapolated = self._extrapolated(event)
@@ -71,7 +70,7 @@ class Pace:
         return self._sweep * (event.n_iter - event.iteration + slower * (1 - event.share))
 
     def _extrapolated(self, event: ProgressEvent) -> float | None:
-        """Seconds for all documents, if they go on like the second half of those that are done."""
+        """Return the seconds for all documents at the pace of the second half of those done."""
         self._marks.append((event.seconds, event.n_done))
         half = bisect_left(self._marks, event.n_done / 2, key=lambda mark: mark[1])
         seconds, n_docs = event.seconds - self._marks[half][0], event.n_done - self._marks[half][1]
@@ -79,7 +78,7 @@ class Pace:
 
 
 class Progress:
-    """A callback that shows a line for a sweep now and then and for the last one, and how far a long sweep is."""
+    """A callback that shows a line for some sweeps and the last one, and the progress of a long sweep."""
 
     def __init__(self, display: Display | None = None, clock: Clock = time.perf_counter) -> None:
         self._display = display or Lines()
@@ -96,13 +95,13 @@ class Progress:
         now = self._clock()
         self._pace.end(event, now)
         self._say_compiled(event.compile_seconds)
-        # By sweeps alone: in the middle of this one a line may have been shown a moment ago.
+        # Compared with the last sweep shown: a line about progress within this one does not count.
         if event.iteration == event.n_iter or now - self._swept >= self._display.every:
             self._shown = self._swept = now
             self._display.show(self._line(event), event.iteration / event.n_iter)
 
     def on_progress(self, event: ProgressEvent) -> None:
-        """Show how far a sweep is."""
+        """Show the progress of a sweep."""
         if event.n_done == 0:
             self._say_compiling()
         else:
@@ -122,7 +121,10 @@ class Progress:
             self._display.show("  ".join(filter(None, parts)), share)
 
     def _line(self, event: SweepEvent) -> str:
-        """Iteration, time left, topics per level, log joint and rate: narrow terminals cut the end off."""
+        """Iteration, time left, topics per level, log joint and rate.
+
+        In this order, as narrow terminals cut off the end.
+        """
         self._topics = f"topics {'-'.join(map(str, event.n_topics_per_level))}"
         line = (
             f"iteration {event.iteration}/{event.n_iter}  {self._pace.left(event):.0f} s left  {self._topics}"
@@ -153,6 +155,6 @@ class Progress:
 
 @contextmanager
 def shown(quiet: bool = False) -> Iterator[list[Callback]]:
-    """Callbacks that show how training goes; none if the user wants none."""
+    """Give callbacks that show the progress of training; none if ``quiet``."""
     with displayed("starting", quiet) as display:
         yield [] if display is None else [Progress(display)]

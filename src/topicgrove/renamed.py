@@ -1,4 +1,4 @@
-"""Old names of arguments, which are accepted silently: the classes of documents and the names of topics were labels."""
+"""Old names of arguments, accepted silently: ``label`` for the classes of documents and the names of topics."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Kind = TypeVar("Kind", bound=type)
 
 
 def take_renamed(options: dict[str, Any], old: str, new: str, value: Any) -> Any:
-    """The value of an argument, taken out of ``options`` if it was given there by its old name.
+    """Return the value of an argument, taken out of ``options`` if it is there by its old name.
 
     >>> take_renamed({"label_field": "section"}, "label_field", "class_field", None)
     'section'
@@ -24,7 +24,7 @@ def take_renamed(options: dict[str, Any], old: str, new: str, value: Any) -> Any
 
 
 def accepts_old_field(old: str, new: str) -> Callable[[Kind], Kind]:
-    """Let a dataclass be made with a field's old name, too.
+    """Let the constructor of a dataclass accept a field's old name, too.
 
     >>> from dataclasses import dataclass
     >>> @accepts_old_field("label", "name")

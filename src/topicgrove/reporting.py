@@ -1,4 +1,4 @@
-"""How far a sweep is: what callbacks are told between its first and its last document."""
+"""Progress within a sweep, for callbacks."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from topicgrove.kernels.numba_private import Listener, install_listener
 Clock = Callable[[], float]
 
 EVERY = 0.1
-"""Seconds between two events, at least."""
+"""Least time between two events, in seconds."""
 
 
 @dataclass(frozen=True)
 class ProgressEvent:
-    """What the method ``on_progress`` of a callback is told, a few times a second, while a sweep runs.
+    """The progress of a sweep, given to the method ``on_progress`` of callbacks a few times a second.
 
-    A callback needs no such method. The sampler is at work meanwhile, so an event holds numbers only. In a run of
+    The method is optional. The sampler is at work meanwhile, so an event holds numbers only. In a run of
     several processes, documents are those of the process itself.
 
     Parameters
@@ -62,12 +62,12 @@ class ProgressEvent:
 
     @property
     def share(self) -> float:
-        """Share of the documents that are done."""
+        """Share of the sweep's documents that are done."""
         return self.n_done / max(self.n_docs, 1)
 
 
 class CompileTimer(Listener):
-    """Measures how long kernels are compiled, in whichever thread; one that is loaded from the cache takes no time."""
+    """A clock of compilation in all threads. Loading a kernel from the cache counts as no time."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -101,7 +101,7 @@ class CompileTimer(Listener):
 
 
 class Reporter:
-    """Tells callbacks that have a method ``on_progress`` how far a sweep is."""
+    """The sender of progress events to callbacks that have a method ``on_progress``."""
 
     def __init__(self, callbacks: Iterable[object], n_iter: int, n_docs: int, clock: Clock = time.perf_counter) -> None:
         self.compilation = CompileTimer(clock)
@@ -126,9 +126,9 @@ class Reporter:
         return self._clock() - self._started - (self.compilation.seconds - self._compiled_before)
 
     def advance(self, n_done: int) -> None:
-        """Tell of the documents drawn in this sweep, unless the last time was a moment ago.
+        """Report the documents drawn in this sweep, unless the last report was a moment ago.
 
-        A start that places documents before they are drawn counts them twice; what is told never goes back.
+        Where documents are placed before they are drawn, they count twice; reported numbers never decrease.
         """
         self._n_done = max(self._n_done, min(n_done, self._n_docs))
         now = self._clock()

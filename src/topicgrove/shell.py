@@ -1,4 +1,4 @@
-"""Commands for people to copy."""
+"""Commands for users to copy."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 
 
 def quoted(argument: str) -> str:
-    """An argument as the system's shell takes it: cmd and PowerShell know double quotes, other shells single ones.
+    """Quote an argument for the system's shell: in double quotes for cmd and PowerShell, in single ones elsewhere.
 
     >>> quoted("texts.csv")
     'texts.csv'

@@ -18,7 +18,7 @@ from topicgrove.workers import ROWS, Workers
 
 
 class State:
-    """All that a sampler changes.
+    """Everything that a sampler changes.
 
     In a run of several processes each has the assignments of its own documents; the topics are those of all documents.
     Methods that say "over all ranks" are called by all of them.
@@ -47,7 +47,7 @@ class State:
 
     @property
     def docs(self) -> Documents:
-        """The documents and what is assigned to them, for kernels."""
+        """The documents and their assignments, for kernels."""
         return self.assignments.docs
 
     @property
@@ -61,20 +61,20 @@ class State:
         return self.topics.prior
 
     def nodes(self) -> Nodes:
-        """The living topics, breadth first."""
+        """Return the living topics, breadth first."""
         return self.topics.nodes()
 
     def paths(self, nodes: Nodes) -> NDArray[np.int32]:
-        """(n_docs, n_levels) positions in ``nodes``; -1 for documents that have not entered."""
+        """Return (n_docs, n_levels) positions in ``nodes``; -1 for documents that have not entered."""
         return self.topics.paths(nodes)
 
     def set_hyper(self, hyper: HyperParameters) -> None:
-        """Take other hyper-parameters; the sampler's refresh has to follow, and makes phi and pi of them."""
+        """Use these hyper-parameters. The sampler's refresh must follow: it computes phi and pi from them."""
         same_beta = np.array_equal(hyper.beta, self.hyper.beta)
         self.hyper = hyper
         self.topics.set_prior(hyper.with_tables(self.prior) if same_beta else hyper.for_kernels(self.n_words))
 
     def own_rows(self, task: Callable[[int, int], None], block: int = ROWS) -> None:
-        """Run ``task(first, last)`` for this rank's words, in blocks; together the ranks have all words."""
+        """Run ``task(first, last)`` for this rank's words, in blocks; the ranks share out all words."""
         begin, end = self.row_bounds[self.comm.rank]
         self.workers.ranges(end - begin, lambda a, b: task(begin + a, begin + b), block)

@@ -1,4 +1,4 @@
-"""Corpora drawn from the model itself, whose tree is known: for tests, for scale, and to see what is recovered."""
+"""Corpora drawn from the model itself, whose true tree is known."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from topicgrove.prior import HyperParameters, check_whole
 from topicgrove.tree import Documents, TopicTree
 
 BLOCK_TOKENS = 1 << 23
-"""Tokens that are drawn or sorted at once: what bounds the memory beside the corpus."""
+"""Tokens that are drawn or sorted at once, which bounds the memory used besides the corpus."""
 
 
 @dataclass(frozen=True, eq=False)
 class SyntheticCorpus:
-    """A corpus, and where every document and token of it came from.
+    """A corpus, with the true topics of its documents and tokens.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def generate(
 ) -> SyntheticCorpus:
     """Draw a corpus from hierarchical LDA; the same arguments give the same corpus.
 
-    Memory is bounded by 16 bytes a token and what the words of the topics take.
+    It takes at most 16 bytes per token, plus the word counts of the topics.
 
     Parameters
     ----------
@@ -72,16 +72,16 @@ def generate(
         Children of every topic on each level but the last; a document takes each with the same probability. None means
         a tree drawn from the nested Chinese restaurant process.
     gamma : float or one per internal level, default=1.0
-        How readily topics branch under the nested Chinese restaurant process; with ``branching`` it says nothing.
+        How readily topics branch under the nested Chinese restaurant process; ignored with ``branching``.
     alpha : float or one per level, default=0.2
         Dirichlet prior of a document's proportions over the levels of its path.
     beta : float or one per level, default=0.1
         Dirichlet prior of topics over words: phi ~ Dir(beta V q), where q is the frequency of words in general.
     zipf : float, default=0.0
-        q falls with this power of a word's rank, q_v ~ (v + 1)^-zipf; 0 makes all words alike, as in the model, and 1
-        is what natural language has.
+        q falls with this power of a word's rank, q_v ~ (v + 1)^-zipf; 0 makes all words equally frequent, as in the
+        model, and 1 is like natural language.
     length : float or array of int, shape (n_docs,), default=100.0
-        Mean document length, lengths being Poisson and at least 1; or every document's own.
+        Mean of the document lengths, which are Poisson and at least 1; or the length of every document.
     seed : int, default=0
         Seed.
 
@@ -139,7 +139,7 @@ def _check_branching(branching: Sequence[int], n_levels: int) -> list[int]:
 def _check_lengths(
     length: float | Sequence[int] | NDArray[np.integer], n_docs: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """The number of tokens of every document."""
+    """Return the number of tokens of every document."""
     given = np.asarray(length)
     if given.ndim == 0:
         if not (np.isfinite(given) and given > 0):
@@ -151,7 +151,7 @@ def _check_lengths(
 
 
 def _frequencies(n_words: int, zipf: float) -> NDArray[np.float64]:
-    """q_v ~ (v + 1)^-zipf."""
+    """Return q_v ~ (v + 1)^-zipf."""
     if not (np.isfinite(zipf) and zipf >= 0):
         raise ValueError(f"zipf must be a finite number of at least 0; got {zipf!r}")
     weights = np.arange(1.0, n_words + 1.0) ** -zipf
@@ -161,7 +161,7 @@ def _frequencies(n_words: int, zipf: float) -> NDArray[np.float64]:
 def _draw_paths(
     n_docs: int, hyper: HyperParameters, branching: list[int] | None, rng: np.random.Generator
 ) -> list[NDArray[np.int64]]:
-    """For every level below the root, which child of its topic a document takes."""
+    """Draw, for every level below the root, which child of its topic a document takes."""
     above = np.zeros(n_docs, np.int64)
     taken = []
     for at in range(hyper.n_levels - 1):
@@ -177,7 +177,7 @@ def _draw_paths(
 
 
 def _choose_tables(n: int, gamma: float, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Children of n documents under a Chinese restaurant process, by its sticks: as many as the draws reach.
+    """Draw the children of n documents under a Chinese restaurant process by breaking sticks, as many as needed.
 
     >>> _choose_tables(6, 1e-9, np.random.default_rng(0)).tolist()
     [0, 0, 0, 0, 0, 0]
@@ -191,7 +191,7 @@ def _choose_tables(n: int, gamma: float, rng: np.random.Generator) -> NDArray[np
 
 
 def _groups(topics: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-    """The documents of each topic, topics in ascending order."""
+    """Give the documents of each topic, topics in ascending order."""
     order = np.argsort(topics, kind="stable")
     yield from np.split(order, np.flatnonzero(np.diff(topics[order])) + 1)
 
@@ -199,7 +199,7 @@ def _groups(topics: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
 def _number_topics(
     taken: list[NDArray[np.int64]],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Paths by topic ids, breadth first and siblings by documents; and each topic's parent, level and documents."""
+    """Return paths by topic ids, breadth first and siblings by documents; and topics' parents, levels, documents."""
     n = len(taken[0])
     paths = np.zeros((n, len(taken) + 1), np.int64)
     parents, levels, sizes = [np.array([-1])], [np.zeros(1, np.int64)], [np.array([n])]
@@ -228,7 +228,7 @@ def _draw_level(
     concentration: NDArray[np.float64],
     rng: np.random.Generator,
 ) -> Iterator[sparse.csr_array]:
-    """Draw the words of a level into every document's part for it; gives each topic's word counts."""
+    """Draw the words of a level into every document's part for it; return each topic's word counts."""
     starts = offsets[:-1] + level_counts[:, :at].sum(axis=1)
     sizes = level_counts[:, at]
     n_words = len(concentration)
@@ -243,12 +243,12 @@ def _draw_level(
 
 
 def _blocks(docs: NDArray[np.int64], sizes: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-    """Documents in runs of at most about ``BLOCK_TOKENS`` tokens."""
+    """Give documents in runs of at most about ``BLOCK_TOKENS`` tokens."""
     yield from np.split(docs, np.flatnonzero(np.diff(np.cumsum(sizes) // BLOCK_TOKENS)) + 1)
 
 
 def _positions(starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """starts[0], starts[0] + 1, ..., for each of some runs.
+    """Return starts[i], starts[i] + 1, ..., of every run.
 
     >>> _positions(np.array([3, 9]), np.array([2, 3])).tolist()
     [3, 4, 9, 10, 11]
@@ -260,7 +260,7 @@ def _positions(starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[n
 def _sort_tokens(
     words: NDArray[np.int32], offsets: NDArray[np.int64], level_counts: NDArray[np.int64]
 ) -> NDArray[np.uint8]:
-    """Sort every document's words in place, where they stand level by level; returns the levels in that order."""
+    """Sort every document's words, which are grouped by level, in place; return the levels in the new order."""
     n_docs, n_levels = level_counts.shape
     token_levels = np.empty(len(words), np.uint8)
     for block in _blocks(np.arange(n_docs), np.diff(offsets)):
@@ -276,7 +276,7 @@ def _sort_tokens(
 
 
 def _stack(rows: list[sparse.csr_array], n_words: int) -> sparse.csr_array:
-    """Rows of counts as one matrix, topics in order."""
+    """Stack rows of counts to one matrix, topics in order."""
     starts = np.append(0, np.cumsum([row.nnz for row in rows]))
     indices = np.concatenate([row.indices for row in rows])
     data = np.concatenate([row.data for row in rows])

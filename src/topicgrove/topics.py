@@ -1,4 +1,4 @@
-"""The topics: their tree, their words, and the columns that they have in the matrices of counts and of phi.
+"""The topics: their tree, their words, and their columns in the matrices of counts and of phi.
 
 Kernels change the arrays inside a sweep. Between sweeps, topics get new columns here: slow ones first, then rapid ones,
 with room for births.
@@ -31,7 +31,7 @@ class Nodes(NamedTuple):
 
 
 def stored_name(field: str) -> str:
-    """What a field of `Tree` is called in a snapshot.
+    """Return the name of a field of `Tree` in a snapshot.
 
     >>> stored_name("parent"), stored_name("log_weight")
     ('tree.parent', 'tree.log_docs')
@@ -40,9 +40,9 @@ def stored_name(field: str) -> str:
 
 
 class Topics:
-    """Owns the arrays of the topics, ``arrays`` for kernels, and all that gives them a meaning.
+    """Owner of the topics' arrays (``arrays``, for kernels) and of their meaning.
 
-    In a run of several processes they are the same on all ranks between two sweeps.
+    In a run of several processes, all ranks have the same topics between two sweeps.
     """
 
     tree: Tree
@@ -55,7 +55,7 @@ class Topics:
         self.prior = prior
         self.n_slow_topics = 0
         self.control: Control = control()
-        # No count of a word exceeds its frequency, and what is half as wide is read twice as fast.
+        # No count of a word exceeds its frequency, and narrow counts are read twice as fast.
         self.count_type: type = np.uint16 if assignments.most_frequent < 2**16 else np.int32
         self._assignments = assignments
         self._workers = workers
@@ -66,7 +66,7 @@ class Topics:
         self._lay_out_root()
 
     def _lay_out_root(self) -> None:
-        """Lay out a root alone, rapid."""
+        """Lay out a tree of a rapid root alone."""
         empty = np.zeros(0, np.int32)
         nothing = np.zeros(self.n_levels + 1, np.int64)
         self.layout = Layout(nothing, nothing.copy(), nothing[1:].copy(), nothing[1:].copy(), empty)
@@ -78,7 +78,7 @@ class Topics:
 
     @property
     def arrays(self) -> TopicArrays:
-        """What kernels work on; it stays valid until the next change of the layout."""
+        """The arrays for kernels, valid until the layout changes."""
         return TopicArrays(self.tree, self.words, self.layout, self.control)
 
     @property
@@ -88,7 +88,7 @@ class Topics:
 
     @property
     def n_slots(self) -> int:
-        """Slots, used or not."""
+        """Number of slots, used or not."""
         return len(self.tree.parent)
 
     @property
@@ -98,11 +98,11 @@ class Topics:
 
     @property
     def n_bytes(self) -> int:
-        """Memory of the matrices: phi, and counts twice, as they move when the layout changes."""
+        """Memory of the matrices: phi once, counts twice, as they move when the layout changes."""
         return sum(reserve.n_bytes for reserve in (self._phi_memory, *self._count_memory))
 
     def slot_levels(self) -> NDArray[np.int64]:
-        """The level of every slot, padding and unused columns included."""
+        """Return the level of every slot, padding and unused columns included."""
         if self._levels_of is self.layout:
             return self._slot_levels
         levels = np.arange(self.n_levels)
@@ -114,7 +114,7 @@ class Topics:
         return self._slot_levels
 
     def nodes(self) -> Nodes:
-        """The living topics (and the root), breadth first, siblings by documents, then by their ids."""
+        """Return the living topics and the root, breadth first, siblings by documents, then by ids."""
         tree = self.tree
         alive = tree.n_docs > 0
         alive[ROOT] = True
@@ -134,7 +134,7 @@ class Topics:
         return Nodes(parent, levels[slot], tree.n_docs[slot].astype(np.int64), slot)
 
     def paths(self, nodes: Nodes) -> NDArray[np.int32]:
-        """(n_docs, n_levels) positions in ``nodes``; -1 for documents that have not entered."""
+        """Return (n_docs, n_levels) positions in ``nodes``; -1 for documents that have not entered."""
         leaf = self._assignments.docs.leaf
         index = np.full(self.n_slots, -1, np.int32)
         index[nodes.slot] = np.arange(len(nodes.slot))
@@ -149,8 +149,8 @@ class Topics:
     def lay_out(self, nodes: Nodes, slow: NDArray[np.bool_], *, tidy: bool = True) -> None:
         """Give every node a slot: slow ones first, by level, then rapid ones with room for births.
 
-        Counts of rapid topics move along, or stay in their columns if ``tidy`` is False; those of topics that were slow
-        are counted from the documents. The distributions of slow topics are left to be made.
+        Counts of rapid topics move along, or stay in their columns if ``tidy`` is False. Topics that were slow are
+        counted from the documents. The distributions of slow topics have to be computed afterwards.
         """
         n_nodes = np.bincount(nodes.level[slow], minlength=self.n_levels)
         start = np.append(0, np.cumsum(lines(n_nodes)))
@@ -162,7 +162,7 @@ class Topics:
         self.n_slow_topics = int(slow.sum())
 
     def instantiate_all(self, nodes: Nodes | None = None) -> NDArray[np.int64]:
-        """Make all topics slow; returns their slots in the order of ``nodes``, by default the living topics."""
+        """Make all topics slow; return their slots in the order of ``nodes``, by default the living topics."""
         nodes = self.nodes() if nodes is None else nodes
         self.lay_out(nodes, np.ones(len(nodes.slot), np.bool_))
         order = np.argsort(nodes.level, kind="stable")
@@ -173,9 +173,9 @@ class Topics:
         return slots
 
     def grow(self, births: NDArray[np.int64] | int = 0) -> None:
-        """Make room for further births in the middle of a sweep; slow topics stay where they are, with their phi.
+        """Make room for more births in the middle of a sweep; slow topics keep their columns and their phi.
 
-        ``births`` are those of each level that need room besides the usual.
+        ``births`` are the births of each level that need room on top of the usual.
         """
         nodes = self.nodes()
         slow = nodes.slot < self.n_slow
@@ -191,7 +191,7 @@ class Topics:
         births: NDArray[np.int64] | int = 0,
         tidy: bool = True,
     ) -> None:
-        """Place the rapid nodes behind the slow ones, whose slots are given, and move everything there."""
+        """Place the rapid nodes after the slow ones, whose slots are given, and move everything there."""
         n_slow, n_old_slow, room = log_phi.shape[1], self.n_slow, 2 * self._workers.n_threads
         before = np.where(nodes.slot < n_old_slow, -1, nodes.slot - n_old_slow)
         columns = None if tidy else kept(self.layout, nodes.level, slow, before, slow_start, room)
@@ -211,7 +211,7 @@ class Topics:
             self._count_rapid(was_slow)
 
     def _moved_tree(self, nodes: Nodes, slot: NDArray[np.int64], n_slots: int) -> Tree:
-        """Put the nodes into their slots; their weights are left to be set."""
+        """Return a tree with the nodes in their slots; their weights have to be set afterwards."""
         tree = Tree(
             parent=np.zeros(n_slots, np.int32),
             n_docs=np.zeros(n_slots, np.int32),
@@ -228,7 +228,7 @@ class Topics:
     def _moved_words(
         self, before: NDArray[np.int64], column: NDArray[np.int64], n_columns: int, log_phi: NDArray[np.float32]
     ) -> TopicWords:
-        """Move the counts of nodes that have a column and had one to other memory; the rest is zero."""
+        """Return matrices with the counts of nodes that keep a column, moved to other memory; the rest is zero."""
         old = self.words
         self._count_memory.reverse()
         rapid = self._count_memory[0].array((self.n_words, n_columns), self.count_type)
@@ -247,9 +247,9 @@ class Topics:
         return words
 
     def _count_rapid(self, slots: NDArray[np.int64]) -> None:
-        """Count the tokens of topics that were slow into their columns, which are zero."""
+        """Count the tokens of topics that were slow into their columns, which must be zero."""
         rapid, columns = self.words.rapid, slots - self.n_slow
-        # In the memory that the counts are not in.
+        # Use the memory that does not hold the counts.
         counted = self._count_memory[1].array((self.n_words, len(slots)), np.int32)
         counted.fill(0)
         totals, _ = self.count(slots, np.arange(len(slots)), counted)
@@ -268,11 +268,11 @@ class Topics:
     def count_here(
         self, slots: NDArray[np.int64], columns: NDArray[np.int64], matrix: NDArray[Any]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Do the same for this rank's documents alone."""
+        """Count as `count` does, for this rank's documents alone."""
         return self._assignments.count_here(self.tree.parent, slots, columns, matrix)
 
     def set_weights(self, slots: NDArray[np.int64], levels: NDArray[np.int64]) -> None:
-        """log m and log(gamma + m) of the given topics."""
+        """Set log m and log(gamma + m) of the given topics."""
         n_docs = self.tree.n_docs[slots]
         with np.errstate(divide="ignore"):
             self.tree.log_weight[slots] = np.log(n_docs)
@@ -280,23 +280,23 @@ class Topics:
         self.tree.log_visits[slots] = np.where(n_docs > 0, visits, self.prior.log_gamma[levels])
 
     def set_prior(self, prior: Prior) -> None:
-        """Take other hyper-parameters from here on."""
+        """Use these hyper-parameters from now on."""
         self.prior = prior
         nodes = self.nodes()
         self.set_weights(nodes.slot, nodes.level)
 
     def keep_root(self) -> None:
-        """Copy the root's phi to a vector of its own; to be called whenever log phi was made."""
+        """Copy the root's phi to a vector of its own; call this whenever log phi has been computed."""
         self.words.root_phi[:] = root_likelihoods(self.words.log_phi)
 
     def count_documents(self) -> None:
-        """Count m of every topic from the documents, over all ranks, after these changed paths by other means."""
+        """Count m of every topic from the documents, over all ranks, after paths changed outside a sweep."""
         self.tree.n_docs[:] = self._assignments.count_documents(self.tree.parent)
         self.set_weights(np.arange(self.n_slots), self.slot_levels())
         self.control.n_topics[0] = max(1, int(np.count_nonzero(self.tree.n_docs)))
 
     def add_documents(self, slots: NDArray[np.int64], levels: NDArray[np.int64], change: NDArray[np.int64]) -> None:
-        """m += change for some topics; those without documents die."""
+        """Add ``change`` to m of some topics; topics without documents die."""
         tree, layout = self.tree, self.layout
         before = tree.n_docs[slots]
         now = before + change
@@ -310,15 +310,15 @@ class Topics:
                 layout.n_free[level] += 1
 
     def has_room(self, births: NDArray[np.int64]) -> bool:
-        """Whether so many topics of each level can be born without growing."""
+        """Return whether that many topics of each level can be born without growing."""
         return all(has_room(self.layout, level, int(n)) for level, n in enumerate(births) if n)
 
     def new_slot(self, level: int) -> int:
-        """A slot for a new rapid topic, where there is room."""
+        """Return a slot for a new rapid topic; there must be room."""
         return self.n_slow + int(new_column(self.layout, level))
 
     def snapshot(self) -> dict[str, NDArray[Any]]:
-        """The tree and its layout as they are, dead columns included; counts and phi can be made again.
+        """Return the tree and its layout, dead columns included; counts and phi can be recomputed.
 
         Slots matter: the order of candidates decides which of them a random number picks.
         """
@@ -330,9 +330,12 @@ class Topics:
         return arrays | {f"layout.{name}": array for name, array in self.layout._asdict().items()}
 
     def restore(self, arrays: dict[str, NDArray[Any]]) -> None:
-        """Go back to a snapshot whose documents are assigned already, and count them; phi is left to be made."""
+        """Restore a snapshot whose documents are assigned already, and count them.
+
+        Phi has to be computed afterwards.
+        """
         n_slow, n_rapid, self.n_slow_topics = arrays["widths"].tolist()
-        # Copies, since arrays that come from a file may be read-only, which is another type to Numba.
+        # Copies, since arrays from a file may be read-only, which Numba treats as another type.
         self.tree = Tree(*(np.array(arrays[stored_name(name)]) for name in Tree._fields))
         dead = self.tree.n_docs == 0
         for array, nothing in zip(self.tree, (0, 0, -np.inf, 0, 0), strict=True):

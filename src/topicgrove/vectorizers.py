@@ -1,4 +1,4 @@
-"""Rules of text out of scikit-learn's vectorizers."""
+"""Convert scikit-learn's vectorizers to rules of text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _FREQUENCIES = ("min_df", "max_df", "max_features")
 
 
 def rules_of_vectorizer(vectorizer: Any) -> TextRules:
-    """The rules by which a CountVectorizer, fitted or not, counts words.
+    """Return the rules by which a CountVectorizer, fitted or not, counts words.
 
     >>> from sklearn.feature_extraction.text import CountVectorizer
     >>> rules_of_vectorizer(CountVectorizer(min_df=2, ngram_range=(1, 2))).ngram_range

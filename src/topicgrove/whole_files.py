@@ -1,4 +1,4 @@
-"""Files that appear whole under their name, or not at all."""
+"""Atomic writes: files appear whole under their name, or not at all."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pathlib import Path
 FilePath = str | os.PathLike[str]
 
 _PAUSES = (0.01, 0.1, 0.4, 1.0)
-"""Seconds between attempts to replace a file on Windows: as long as anybody reads it, a virus scanner say, it stays."""
+"""Seconds between attempts to replace a file on Windows, which fails while anything reads it, such as a scanner."""
 
 _NO_SYNC = (errno.EINVAL, errno.ENOTSUP)
 """Errors of file systems, mostly of the network, that cannot sync a folder."""
@@ -26,9 +26,9 @@ _NO_SYNC = (errno.EINVAL, errno.ENOTSUP)
 def whole_file(path: FilePath) -> Iterator[Path]:
     """Give a temporary file to write to, which takes the name ``path`` on leaving, synced to disk.
 
-    An error leaves what was there before, and nothing else. Processes that write the same name don't disturb each
+    After an error, only what was there before is left. Processes that write the same name don't disturb each
     other: the last one to finish wins. A symbolic link stays, and the file that it leads to is replaced, or made; a
-    replaced file keeps its mode and, where possible, its owner. A pipe or character device is written to instead.
+    replaced file keeps its mode and, where possible, its owner. A pipe or character device is written to in place.
 
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with whole_file(f"{folder}/note.txt") as unfinished:
@@ -37,7 +37,7 @@ def whole_file(path: FilePath) -> Iterator[Path]:
     ('done', ['note.txt'])
     """
     target = _file_behind(path)
-    # What goes to a pipe or device is gathered among the system's temporary files.
+    # Content for a pipe or device is first written to the system's temporary folder.
     handle, unfinished = _temporary_file(path, Path(tempfile.gettempdir()) if target is None else target.parent)
     try:
         os.close(handle)
@@ -59,7 +59,7 @@ def whole_file(path: FilePath) -> Iterator[Path]:
 
 
 def write_whole(path: FilePath, content: str | bytes) -> None:
-    """Write a file whole; text in UTF-8."""
+    """Write a file atomically; text in UTF-8."""
     with whole_file(path) as unfinished:
         unfinished.write_bytes(content.encode() if isinstance(content, str) else content)
 
@@ -69,7 +69,7 @@ def check_can_write(path: FilePath) -> None:
     target = _file_behind(path)
     if target is not None:
         handle, probe = _temporary_file(path, target.parent)
-        # Windows removes no open file.
+        # Windows cannot remove open files.
         os.close(handle)
         probe.unlink()
     elif not os.access(path, os.W_OK):
@@ -77,7 +77,7 @@ def check_can_write(path: FilePath) -> None:
 
 
 def temporary_prefix(path: FilePath) -> str:
-    """The beginning of the name of a temporary file or folder that becomes ``path``; short, however long that is.
+    """The beginning of the name of a temporary file or folder that becomes ``path``; short even if that is long.
 
     >>> temporary_prefix("folder/" + "n" * 255)
     '.nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn.'
@@ -87,9 +87,9 @@ def temporary_prefix(path: FilePath) -> str:
 
 
 def sync(path: Path) -> None:
-    """Bring a file or the entries of a folder to the disk.
+    """Sync a file, or the entries of a folder, to disk.
 
-    Windows has no way to do it for a folder, and for files only through a handle that can write.
+    Windows cannot sync a folder, and syncs files only through a writable handle.
     """
     is_folder = path.is_dir()
     if sys.platform == "win32":
@@ -108,7 +108,7 @@ def sync(path: Path) -> None:
 
 
 def take_name(unfinished: Path, target: Path) -> None:
-    """Give a file or folder its name; a file of that name, or an empty folder, is replaced."""
+    """Rename a file or folder to its final name, replacing a file or an empty folder."""
     if sys.platform == "win32":
         if target.is_dir():
             target.rmdir()
@@ -121,15 +121,15 @@ def take_name(unfinished: Path, target: Path) -> None:
 
 
 def usual_mode(most: int) -> int:
-    """The permissions that a new file or folder gets of ``most``."""
-    # There is no way to ask for the mask but to set it.
+    """Return the permissions that a new file or folder gets out of ``most``."""
+    # The mask can only be read by setting it.
     mask = os.umask(0)
     os.umask(mask)
     return most & ~mask
 
 
 def give_mode_and_owner(unfinished: Path, target: Path, new_mode: int) -> None:
-    """Give a file or folder the mode and owner of the one that it is to replace; ``new_mode`` if there is none."""
+    """Give a file or folder the mode and owner of the one that it replaces; ``new_mode`` if there is none."""
     try:
         old = target.stat()
     except FileNotFoundError:
@@ -137,7 +137,7 @@ def give_mode_and_owner(unfinished: Path, target: Path, new_mode: int) -> None:
         return
     new = unfinished.stat()
     if sys.platform != "win32" and (old.st_uid, old.st_gid) != (new.st_uid, new.st_gid):
-        # Only root may give files away, but a user may give them to any group of theirs.
+        # Only root may change the owner, but users may choose among their groups.
         for uid, gid in ((-1, old.st_gid), (old.st_uid, -1)):
             with suppress(OSError):
                 os.chown(unfinished, uid, gid)
@@ -145,7 +145,7 @@ def give_mode_and_owner(unfinished: Path, target: Path, new_mode: int) -> None:
 
 
 def _file_behind(path: FilePath) -> Path | None:
-    """The file to make or replace, with links followed; None for what is written to in place: a pipe or device."""
+    """Return the file to make or replace, following links; None for a pipe or device, written to in place."""
     target = Path(os.path.realpath(path))
     try:
         mode = os.stat(path).st_mode
@@ -155,12 +155,12 @@ def _file_behind(path: FilePath) -> Path | None:
         raise IsADirectoryError(f"{path}: is a directory; a file is to be written there")
     if stat.S_ISSOCK(mode) or stat.S_ISBLK(mode):
         raise OSError(f"{path}: is a disk or socket; only files, pipes and character devices are written to")
-    # The name of an open file in /dev/fd may lead to one that is deleted.
+    # A name in /dev/fd may belong to a deleted file.
     return target if stat.S_ISREG(mode) and target.exists() else None
 
 
 def _temporary_file(path: FilePath, folder: Path) -> tuple[int, Path]:
-    """A new file for what is to become ``path``, and its descriptor; errors name ``path``."""
+    """Create a temporary file for ``path``; return its descriptor and name. Errors name ``path``."""
     try:
         handle, name = tempfile.mkstemp(".tmp", temporary_prefix(path), folder)
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Words that describe topics: the most probable ones, and those that set a topic apart."""
+"""Words that describe topics: the most probable ones, and the most distinctive ones."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from topicgrove.prior import check_choice, check_whole
 By = Literal["probability", "distinctive"]
 
 N_SHOWN = 8
-"""Words of a topic that a tree shows unless told otherwise."""
+"""Number of words per topic that a tree shows by default."""
 
 LIFT = 0.5
-"""What a token counts for the parent of its topic."""
+"""Weight of a topic's tokens in its parent's branch."""
 
 RARE = 1e-4
 """Added to the share of each word of all tokens: rare names are not distinctive for being rare."""
 
 FEW_REPEATS, REPEATED_SHARE = 3.0, 0.02
-"""How often a word counts at most, on average over a topic's documents: so many times, or this share of the mean
-document. A few documents that repeat a word hundreds of times do not stand for a branch."""
+"""Most occurrences of a word that count, on average over a topic's documents: this many, or this share of the mean
+document length. A few documents that repeat a word hundreds of times do not represent a branch."""
 
 NOTHING = 1e-12
-"""Scores of 0, whatever their rounding."""
+"""Scores below this are 0 up to rounding."""
 
 NO_WORDS = np.zeros(0, np.int64)
 
@@ -38,7 +38,7 @@ Ranked = tuple[NDArray[np.int64], NDArray[np.float64]]
 
 @dataclass(frozen=True, eq=False)
 class TopicWords:
-    """The words of a tree's topics, to be ranked.
+    """Rankings of the words of a tree's topics.
 
     Parameters
     ----------
@@ -53,17 +53,17 @@ class TopicWords:
 
     Notes
     -----
-    The distinctive words of a topic are those of largest p log(p / q). q is a word's share of all tokens, plus one in
-    ten thousand. p is its share of the topic's branch, in which the topic's own tokens count 1, those of its children
-    1/2, those of their children 1/4, and so on; a branch without tokens has those of the nearest ancestor.
+    The distinctive words of a topic are those with the largest p log(p / q). q is a word's share of all tokens, plus
+    one in ten thousand. p is its share of the topic's branch, in which the topic's own tokens count 1, those of its
+    children 1/2, those of their children 1/4, and so on; a branch without tokens has those of the nearest ancestor.
 
     Topics choose their words in rounds of eight, ancestors before their descendants and larger siblings before smaller
-    ones, and leave out what an ancestor, a descendant or a sibling has chosen already. So asking for more words adds
-    some and changes none. A topic chooses at most as many words as its branch has for each topic in it, so that all
-    of these have words.
+    ones, and skip what an ancestor, a descendant or a sibling has already chosen. So asking for more words adds
+    some and changes none. A topic chooses at most its share of the words of its branch, so that all topics
+    of the branch have words.
 
-    The root is compared with nothing. It shows words of its own that tell its children apart: those of largest p I,
-    where p is the word's share of the root's own tokens and I how much, in nats, it tells about the child.
+    The root has nothing to be compared with. It shows those of its words that tell its children apart, with the largest
+    p I, where p is the word's share of the root's own tokens and I how much, in nats, it tells about the child.
 
     Examples
     --------
@@ -80,22 +80,22 @@ class TopicWords:
     _rounds: list[list[Ranked]] = field(default_factory=list, init=False, repr=False)
 
     def top(self, topic: int, n: int, by: By) -> Ranked:
-        """At most n word ids with their scores, the largest score first, equal ones in the order of ids."""
+        """Return at most n word ids with their scores, the largest score first, ties in the order of ids."""
         check_whole("n", n, 1)
         check_choice("by", by, ("probability", "distinctive"))
         return self.distinctive(topic, n) if by == "distinctive" else _largest(*self.probabilities(topic), n)
 
     def probabilities(self, topic: int) -> Ranked:
-        """The posterior mean p(v | t) = (C_tv + beta_t) / (C_t + V beta_t) of the topic's words, in order of ids."""
+        """Return the posterior mean p(v | t) = (C_tv + beta_t) / (C_t + V beta_t) of the topic's words, by id."""
         words, counts = _row(self._sorted, topic)
         beta = self.beta[topic]
         return words, (counts + beta) / max(counts.sum() + beta * self.counts.shape[1], 1)
 
     def distinctive(self, topic: int, n: int) -> Ranked:
-        """At most n words that set a topic apart.
+        """Return at most n words that set a topic apart.
 
-        If others have chosen all of its words, those are repeated: a topic with tokens below or above it always has
-        words.
+        If other topics have chosen all of its words, they are repeated, so a topic with tokens in its branch or above
+        it always has words.
         """
         chosen = []
         for number in range(-(-n // N_SHOWN)):
@@ -106,22 +106,22 @@ class TopicWords:
         return words, scores
 
     def tokens(self, topic: int, words: NDArray[np.int64]) -> NDArray[np.int64]:
-        """C_tv of some words."""
+        """Return C_tv of some words."""
         return np.asarray(self.counts[[topic]][:, words].toarray()[0], np.int64)
 
     def distance(self, topic: int) -> float:
-        """How far a topic is from all others, in nats: the scores of all words that are more frequent in it."""
+        """Return a topic's distance from all others, in nats: the sum of the scores of words more frequent in it."""
         scores = self._scored(topic)[2]
         return float(scores[scores > 0].sum())
 
     def _round(self, number: int) -> list[Ranked]:
-        """The words that every topic chooses in a round."""
+        """Return the words that every topic chooses in a round."""
         while len(self._rounds) <= number:
             self._rounds.append(self._choose())
         return self._rounds[number]
 
     def _choose(self) -> list[Ranked]:
-        """What every topic chooses in the next round, given the rounds before."""
+        """Return what every topic chooses in the next round, given the earlier rounds."""
         before = [np.concatenate([NO_WORDS, *(words[t][0] for words in self._rounds)]) for t in range(len(self.parent))]
         below, families = [NO_WORDS] * len(before), [NO_WORDS] * len(before)
         for topic, above in reversed(list(enumerate(self.parent[1:].tolist(), start=1))):
@@ -137,9 +137,9 @@ class TopicWords:
         return chosen
 
     def _ranked(self, topic: int, before: NDArray[np.int64], taken: NDArray[np.int64]) -> Ranked:
-        """The best words that are not taken; by their shares if none of these sets the topic apart.
+        """Return the best words that are not taken, ranked by share if none sets the topic apart.
 
-        ``before`` are those of the rounds before. Of few words, a topic leaves their shares to the topics below it.
+        ``before`` has the words of earlier rounds. If words are few, a topic leaves some to the topics below it.
         """
         words, shares, scores = self._scored(topic)
         most = max(1, len(words) // int(self._reach.indptr[topic + 1] - self._reach.indptr[topic]))
@@ -154,7 +154,7 @@ class TopicWords:
         return _largest(words[kept], values[kept], max(0, min(N_SHOWN, most - len(before))))
 
     def _scored(self, topic: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
-        """Word ids of a branch, their shares p of it, and their scores."""
+        """Return the word ids of a branch, their shares p of it, and their scores."""
         row = slice(self._branches.indptr[topic], self._branches.indptr[topic + 1])
         words, shares = self._branches.indices[row], self._branches.data[row]
         return words, shares, self._root_scores[words] if topic == 0 else shares * np.log(shares / self._shares[words])
@@ -180,15 +180,15 @@ class TopicWords:
 
     @cached_property
     def _shares(self) -> NDArray[np.float64]:
-        """q_v, the share of each word of all tokens, and a little more."""
+        """q_v, the share of each word of all tokens, plus ``RARE``."""
         tokens = self._weights.sum(axis=0)
         return np.asarray(tokens / max(tokens.sum(), 1) + RARE)
 
     @cached_property
     def _reach(self) -> sparse.csr_array:
-        """(T, T) 2^-k for topics k levels below a topic, itself included.
+        """(T, T) weights 2^-k of topics k levels below a topic, itself included.
 
-        If none of these has a token, its nearest ancestor that has some stands for them.
+        If none of these has a token, the nearest ancestor with tokens replaces them.
         """
         n_topics = len(self.parent)
         halves, children = np.full(n_topics - 1, LIFT), np.arange(1, n_topics)
@@ -227,13 +227,13 @@ class TopicWords:
 
 
 def _row(counts: sparse.csr_array, topic: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Ids and counts of a topic's words."""
+    """Return the ids and counts of a topic's words."""
     row = slice(counts.indptr[topic], counts.indptr[topic + 1])
     return counts.indices[row], counts.data[row]
 
 
 def _largest(words: NDArray[np.int64], scores: NDArray[np.float64], n: int) -> Ranked:
-    """The n words of largest score, equal ones in the order that they are in."""
+    """Return the n words with the largest scores, ties in their given order."""
     if len(words) > n > 0:
         candidates = scores >= np.partition(scores, -n)[-n]
         words, scores = words[candidates], scores[candidates]

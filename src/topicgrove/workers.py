@@ -1,4 +1,4 @@
-"""Threads that run a kernel side by side, without the GIL."""
+"""Threads that run a kernel in parallel, without the GIL."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from types import TracebackType
 import numpy as np
 
 ROWS = 256
-"""Words that a thread takes at once."""
+"""Words in a thread's block."""
 
 DOCUMENTS = 256
-"""Documents that a thread takes at once."""
+"""Documents in a thread's block."""
 
 LOOK_EVERY = 0.1
-"""Seconds between two calls of what is done while threads work."""
+"""Seconds between two calls of ``meanwhile``."""
 
 
 def _wrapping() -> np.errstate:
-    """Hashes wrap around, which NumPy would warn of where kernels run as plain Python."""
+    """Silence NumPy's overflow warnings: hashes wrap around where kernels run as plain Python."""
     return np.errstate(over="ignore")
 
 
 def available_cores() -> int:
-    """Cores that this process may run on."""
+    """Return the number of cores that this process may run on."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Workers:
-    """A fixed number of threads; with one, everything runs in the caller's own.
+    """A fixed number of threads; with one, everything runs in the caller's thread.
 
     >>> seen = []
     >>> with Workers(2) as workers:
@@ -59,10 +59,10 @@ class Workers:
         on_error: Callable[[], None] = lambda: None,
         meanwhile: Callable[[], None] = lambda: None,
     ) -> None:
-        """Run ``task(thread)`` in every thread; the first exception, if any, is raised here when all have ended.
+        """Run ``task(thread)`` in every thread; raise the first exception, if any, when all have ended.
 
-        ``on_error`` is called as soon as one fails, to tell the others to stop. ``meanwhile`` is called here every now
-        and then until all have ended; never with one thread, which is the caller's own.
+        ``on_error`` is called as soon as one fails, to tell the others to stop. ``meanwhile`` is called in the caller's
+        thread now and then until all have ended; never with one thread, which is the caller's own.
         """
         if self._pool is None:
             with _wrapping():
@@ -93,7 +93,7 @@ class Workers:
     ) -> None:
         """Run ``task(first, last)`` for consecutive blocks of ``range(n)``, in any order and thread.
 
-        ``meanwhile`` is called every now and then, with one thread after each block.
+        ``meanwhile`` is called now and then, or after each block if there is one thread.
         """
         if self._pool is None or n <= block:
             with _wrapping():

@@ -1,6 +1,6 @@
-"""How the processes of a run talk to each other: alone or over MPI, how they are launched, and how they fail.
+"""Communication between the processes of a run: alone or over MPI, launch, and failure.
 
-This is a bottom layer: it knows nothing of corpora, states or training.
+This is a bottom layer: it knows nothing about corpora, states or training.
 """
 
 from topicgrove.communication.communicator import Communicator, PeerLostError

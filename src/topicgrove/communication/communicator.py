@@ -1,4 +1,4 @@
-"""How the processes of a run talk to each other; this communicator is for a process alone, `mpi` has the other."""
+"""The interface of communicators, and the one of a single process; `mpi` has the other."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     Received = list[tuple[NDArray[Any], NDArray[Any]]]
 
 Bounds = list[tuple[int, int]]
-"""Rows first..last - 1 of every rank."""
+"""Rows first..last - 1 of each rank."""
 
 PEER_LOST = 75
 """Exit code of a job that lost a process; it can be resumed from its checkpoint."""
@@ -28,7 +28,7 @@ class PeerLostError(ConnectionError):
 
 
 class Communicator:
-    """The ranks of a run, here a single one: everything is in place already.
+    """A communicator of a single rank, which has nothing to send.
 
     Methods are named after MPI's calls. They are collective: all ranks call them in the same order. ``sent`` counts the
     bytes that this rank sent, by purpose.
@@ -75,7 +75,7 @@ class Communicator:
         return [(header, payload)]
 
     def gather(self, array: NDArray[Any]) -> list[NDArray[Any]]:
-        """Return the arrays of all ranks, which may differ in length, at rank 0; elsewhere nothing (MPI_Gatherv)."""
+        """Return the arrays of all ranks, of any lengths, at rank 0; an empty list elsewhere (MPI_Gatherv)."""
         return [array]
 
     def broadcast(self, data: bytes) -> bytes:
@@ -90,11 +90,14 @@ class Communicator:
         return self
 
     def abort(self, error: BaseException) -> None:
-        """Report an error that only this rank has, and end all of them (MPI_Abort); a rank alone may just raise it."""
+        """Report an error of this rank alone, and end all ranks (MPI_Abort); a single rank may just raise it."""
 
     def poll_often(self, often: bool) -> None:
-        """Test for messages as often as possible, or rarely, which leaves the core to threads that draw documents."""
+        """Test for messages as often as possible; or rarely, to leave the core to threads that draw documents."""
 
     def training(self) -> AbstractContextManager[None]:
-        """Inside, every rank answers within the watchdog's time; outside, one may read or write files for long."""
+        """Require every rank to answer within the watchdog's time inside the block.
+
+        Outside, file access may take longer.
+        """
         return nullcontext()

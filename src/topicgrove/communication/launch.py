@@ -1,4 +1,4 @@
-"""Whether ``mpiexec`` or ``srun`` started this process as one of several; and how such a job ends when one fails."""
+"""Detect a start by ``mpiexec`` or ``srun`` as one of several processes, and end such a job when one fails."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from topicgrove.communication.together import is_agreed
 from topicgrove.extras import needed
 
 STARTED_BY = ("PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PALS_NODEID")
-"""Variables that MPICH and its kin, Open MPI, and PMIx set for the processes of a job."""
+"""Variables that MPICH and its relatives, Open MPI, and PMIx set for the processes of a job."""
 
 _current: Communicator | None = None
 
 
 def is_started_by_mpi() -> bool:
-    """Whether a launcher of MPI started this process, as one of several."""
+    """Return whether an MPI launcher started this process as one of several."""
     if any(os.environ.get(name) == "1" for name in STARTED_BY[:2]):
         return False
     return any(name in os.environ for name in STARTED_BY)
@@ -26,7 +26,7 @@ Report = Callable[[BaseException], int]
 
 
 def communicator(watchdog: float | None = None, report: Report | None = None) -> Communicator:
-    """The processes that this one was started with, through MPI; alone otherwise, without touching MPI.
+    """Return the communicator of the processes started together; without MPI, that of this process alone.
 
     Parameters
     ----------
@@ -55,16 +55,16 @@ def _of_mpi(watchdog: float | None, report: Report | None) -> Communicator:
 
 
 def who() -> str:
-    """The name of this process among the others, for messages."""
+    """Return this process's name among the others, as a prefix of messages."""
     return "" if _current is None or _current.size == 1 else f"rank {_current.rank} on {_current.host}: "
 
 
 def is_first() -> bool:
-    """Whether this process is alone or the first of several."""
+    """Return whether this process is alone or the first of several."""
     return _current is None or _current.rank == 0
 
 
 def abort(error: BaseException) -> None:
-    """End the job, if this process is one of several, unless all of them raise this error."""
+    """End the job if this process is one of several, unless all of them raise this error."""
     if _current is not None and not is_agreed(error):
         _current.abort(error)

@@ -1,4 +1,4 @@
-"""The ranks of an MPI job. Nothing here blocks: requests are tested, with pauses, so that a lost peer is noticed."""
+"""The communicator of an MPI job. No call blocks: requests are polled, so that a lost peer is noticed."""
 
 # mypy: allow-untyped-calls
 from __future__ import annotations
@@ -28,43 +28,43 @@ WATCHDOG = 120.0
 """Seconds of silence after which a peer counts as lost, unless the user says otherwise."""
 
 MAX_ELEMENTS = 2**28
-"""Elements in one message; larger arrays go in pieces."""
+"""Elements in one message; larger arrays are sent in pieces."""
 
 SUMMED = 2**22
-"""Elements that are received at once to be added to others."""
+"""Elements that are received and added at once."""
 
 SMALL = 1024
-"""Bytes of a payload that travel with its header: a round of small ones is a single message."""
+"""Bytes of a payload that travel with its header, so that a round of small ones takes a single message."""
 
 READING = 3600.0
-"""Seconds more that others wait for a rank which reads the documents or writes the model."""
+"""Seconds that others wait for a rank that reads documents or writes the model."""
 
 HOST_BYTES = 64
 """Bytes of a machine's name that are kept."""
 
 PATIENCE = 0.5
-"""Seconds that MPI gets to end the job; then this process ends by itself, for a cut network may hold MPI up."""
+"""Seconds that MPI gets to end the job; then this process exits, as a lost network may hold MPI up."""
 
 LAST_WORDS = 0.3
-"""Seconds that the launcher gets to pass on what this process has printed: ending the job, it would not wait for it."""
+"""Seconds that the launcher gets to pass on this process's output, which it drops when it ends the job."""
 
 PAUSES = (0.0, 2e-5, 5e-5, 1e-4, 5e-4, 2e-3)
-"""Seconds between two looks at a request that is not done: short ones first."""
+"""Seconds between two tests of an unfinished request, short ones first."""
 
 PAUSES_BESIDE = (2e-3,)
-"""The same while documents are drawn beside: looking takes time from them."""
+"""The same while documents are drawn: testing takes time from that."""
 
 LOOKS = 40
-"""Looks before the pause gets longer."""
+"""Tests before the pause gets longer."""
 
 
 class MPICommunicator(Communicator):
-    """The ranks of an MPI communicator; once there is one, an exception that nothing catches ends the job.
+    """The ranks of an MPI communicator. Once it exists, an uncaught exception ends the job.
 
     Parameters
     ----------
     comm : mpi4py.MPI.Comm, default=None
-        None means the world. It is duplicated: others may go on using it.
+        None means the world. It is duplicated, so others may go on using it.
     watchdog : float
         Seconds after which a peer that says nothing is lost.
     max_elements : int
@@ -132,9 +132,9 @@ class MPICommunicator(Communicator):
             self.sent[purpose] += mine.nbytes
 
     def _turns(self) -> Iterator[tuple[int, int]]:
-        """Whom to send to and whom to receive from, until it was everybody; in each turn everybody has one of each.
+        """Give the ranks to send to and receive from, turn by turn: in each turn, every rank sends and receives once.
 
-        Collective calls of MPICH took more than twice as long for the same.
+        MPICH's collective calls take more than twice as long.
         """
         for turn in range(1, self.size):
             yield (self.rank + turn) % self.size, (self.rank - turn) % self.size
@@ -250,7 +250,10 @@ class MPICommunicator(Communicator):
 
     @contextmanager
     def training(self) -> Iterator[None]:
-        """Inside, every rank answers within the watchdog's time; outside, one may read or write files for long."""
+        """Require every rank to answer within the watchdog's time inside the block.
+
+        Outside, file access may take longer.
+        """
         self._is_training.set()
         try:
             yield
@@ -258,7 +261,7 @@ class MPICommunicator(Communicator):
             self._is_training.clear()
 
     def abort(self, error: BaseException) -> None:
-        """Report an error that only this rank has, and end all of them (MPI_Abort)."""
+        """Report an error of this rank alone, and end all ranks (MPI_Abort)."""
         if self.size == 1:
             return
         code = self._show(error) if self.report is None else self.report(error)
@@ -269,7 +272,7 @@ class MPICommunicator(Communicator):
         os._exit(code)  # Abort may return.
 
     def _end_job_if_uncaught(self) -> None:
-        """From here on, an exception that ends this process ends the others too: they would wait for it, in vain."""
+        """End the whole job when an uncaught exception ends this process: the others would wait in vain."""
         shown_by = sys.excepthook
 
         def end(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
@@ -280,7 +283,7 @@ class MPICommunicator(Communicator):
         sys.excepthook = end
 
     def _show(self, error: BaseException) -> int:
-        """Print an error as Python does, and what it is in one line; the exit code."""
+        """Print an error as Python does, and a summary in one line; return the exit code."""
         traceback.print_exception(error)
         what = ", ".join([f"{type(error).__name__}: {error}", *getattr(error, "__notes__", ())])
         print(f"topicgrove: error: rank {self.rank} on {self.host}: {what}", file=sys.stderr, flush=True)
@@ -293,7 +296,7 @@ class MPICommunicator(Communicator):
         return other
 
     def _processes(self) -> list[Process]:
-        """Where the ranks run."""
+        """Return where the ranks run."""
         names = np.zeros((self.size, HOST_BYTES), np.uint8)
         name = self.host.encode()[:HOST_BYTES]
         names[self.rank, : len(name)] = np.frombuffer(name, np.uint8)
@@ -309,7 +312,7 @@ class MPICommunicator(Communicator):
         return [flat[i : i + size] for i in range(0, len(flat), size)]
 
     def _wait(self, request: MPI.Request) -> None:
-        """Until a request is done; PeerLostError if a peer has died, or it takes longer than the watchdog allows."""
+        """Wait for a request; raise PeerLostError if a peer has died or takes longer than the watchdog allows."""
         looks = 0
         started = time.monotonic()
         try:
@@ -329,7 +332,7 @@ class MPICommunicator(Communicator):
 
 
 def _rest(seconds: float) -> None:
-    """Sleep; for no time at all, let others have the core if they want it, where ranks have to share one."""
+    """Sleep; for 0 seconds, only yield the core to other ranks that share it."""
     if seconds == 0 and hasattr(os, "sched_yield"):
         os.sched_yield()
     else:

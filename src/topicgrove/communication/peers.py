@@ -1,7 +1,7 @@
-"""Which ranks are still there, for a rank that waits: it calls those that let it wait, and says which did not answer.
+"""Detection of lost ranks: a waiting rank calls the others, and names those that do not answer.
 
-Calls go out early. Libraries under MPI give up a silent connection after some seconds, and UCX crashes a process that
-sends to one it has given up.
+Calls go out early: libraries under MPI drop a silent connection after some seconds, and UCX crashes a process that
+sends over a dropped one.
 """
 
 # mypy: allow-untyped-calls
@@ -27,12 +27,12 @@ CALL_AFTER = 5.0
 """Seconds that a rank waits, at most, before it calls the others."""
 
 FIRST_WORD = 0.5
-"""Seconds that ranks of other machines leave to those of the machine where one died: they can name it."""
+"""Seconds that ranks wait for those on the machine of a dead rank, which can name it."""
 
 PAUSE = 0.02
 
 NAMED = 4
-"""So many ranks are named in a message."""
+"""The most ranks that a message names."""
 
 CALL, HERE = 1, 2
 
@@ -47,10 +47,10 @@ class Process(NamedTuple):
 
 
 def hear_of_deaths() -> None:
-    """Let SIGUSR1 say that a rank has died: ``mpiexec -disable-auto-cleanup`` of MPICH sends it to those that live.
+    """Handle SIGUSR1, which MPICH's ``mpiexec -disable-auto-cleanup`` sends to the living ranks when one has died.
 
-    Without this it would end them before they have said anything. A handler of the program stays. Windows has no such
-    signal.
+    Without a handler, it would end them before they report anything. A handler of the program is kept. Windows has no
+    such signal.
     """
     if sys.platform == "win32":
         return
@@ -63,7 +63,7 @@ def _on_death(number: int, frame: FrameType | None) -> None:
 
 
 class Peers:
-    """The ranks of a communicator, which is used for calls alone.
+    """The ranks of a communicator that is used only for these calls.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ class Peers:
         self._sent: list[MPI.Request] = []
 
     def attend(self, waited: float) -> None:
-        """Answer calls, and call if need be; PeerLostError once a wait of so many seconds is for nothing."""
+        """Answer calls, and call if needed; raise PeerLostError once waiting ``waited`` seconds is in vain."""
         if _death.is_set():
             raise PeerLostError(f"a process of the job has died ({self._dead()})")
         self._listen()
@@ -117,7 +117,7 @@ class Peers:
                 self._silent.discard(source)
 
     def _say(self, rank: int, tag: int, number: int) -> None:
-        # Requests hold what they send, so they are kept until it has gone.
+        # Requests hold what they send, so keep them until it is sent.
         self._sent = [request for request in self._sent if not request.Test()]
         self._sent.append(self._comm.Isend(np.array([number], np.int64), dest=rank, tag=tag))
 
@@ -128,7 +128,7 @@ class Peers:
         here = self._processes[self._rank].host
         mine = {rank: process.pid for rank, process in enumerate(self._processes) if process.host == here}
         deadline = time.monotonic() + FIRST_WORD
-        # The launcher may know of a death before it is complete.
+        # The launcher may report a death before the process is gone.
         while time.monotonic() < deadline:
             if dead := {rank for rank, pid in mine.items() if not _is_alive(pid)}:
                 return self._names(dead)
@@ -141,7 +141,7 @@ class Peers:
 
 
 def _is_alive(pid: int) -> bool:
-    """Whether a process of this machine runs; one that nobody has asked for its exit code does not.
+    """Return whether a process of this machine runs; zombies do not.
 
     >>> _is_alive(1), _is_alive(2**30)
     (True, False)
@@ -157,7 +157,7 @@ def _is_alive(pid: int) -> bool:
 
 
 def _takes_signals(pid: int) -> bool:
-    """The same where there is no /proc: also true of one that nobody has asked for its exit code."""
+    """Return the same where there is no /proc; zombies count as running."""
     if sys.platform == "win32":
         return True
     try:

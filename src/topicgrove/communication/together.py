@@ -1,4 +1,4 @@
-"""What happens to all ranks if one of them fails: they all raise the same error, or the job ends."""
+"""Failure of a rank: all ranks raise the same error, or the job ends."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ T = TypeVar("T")
 E = TypeVar("E", bound=Exception)
 
 EXPECTED = (ImportError, OSError, TypeError, ValueError)
-"""Errors of input and machine. Others are bugs, or signals that reach every rank."""
+"""Errors of input and machine; others are bugs, or signals that reach every rank."""
 
 _OF_FILES, _OF_INPUT = "f", "i"
 
 
 def together(comm: Communicator, step: Callable[[], T]) -> T:
-    """Do something on every rank; if that fails anywhere, every rank raises an error that says what the first did.
+    """Run a step on every rank; if it fails anywhere, raise the first rank's error on every rank.
 
     >>> together(Communicator(), lambda: 1 + 1)
     2
@@ -49,7 +49,7 @@ def together(comm: Communicator, step: Callable[[], T]) -> T:
 
 
 def agreed(error: E) -> E:
-    """Note that all ranks raise this error, so none waits for another.
+    """Mark an error as raised by all ranks, so that none waits for another.
 
     >>> is_agreed(agreed(ValueError())), is_agreed(ValueError())
     (True, False)
@@ -59,13 +59,13 @@ def agreed(error: E) -> E:
 
 
 def is_agreed(error: BaseException) -> bool:
-    """Whether all ranks raise this error; when signals stop them, they agree on the sweep to stop after."""
+    """Return whether all ranks raise this error, including signals: ranks agree on the sweep to stop after."""
     return isinstance(error, KeyboardInterrupt) or "is_agreed" in error.__dict__
 
 
 @contextmanager
 def ending_all(comm: Communicator, where: Callable[[], str] = str) -> Iterator[None]:
-    """Inside, an error that only this rank raises ends the job, as the others would wait; ``where`` is added to it."""
+    """End the job on an error that only this rank raises, as the others would wait; add ``where`` to it."""
     try:
         yield
     except BaseException as error:

@@ -1,4 +1,4 @@
-"""What a rank sends in an iteration, for callbacks and the log."""
+"""Traffic of a rank in an iteration, for callbacks and the log."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Traffic:
 
     @property
     def staleness(self) -> float:
-        """Documents that a rank draws between two rounds: so many of each peer's may be unknown to it."""
+        """Documents that a rank draws between two rounds: it may not know that many changes of each peer."""
         return self.n_documents / max(self.rounds, 1)
 
     def line(self, seconds: float) -> str:
-        """For the log.
+        """Return a line for the log.
 
         >>> Traffic(rounds=20, n_documents=400, slow_bytes=2_000_000, rapid_bytes=30_000).line(seconds=0.5)
         'sent 2.00 + 0.03 MB (slow + rapid), 40 syncs/s, 20 documents apart'

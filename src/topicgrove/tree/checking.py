@@ -1,4 +1,4 @@
-"""What must hold in a tree, wherever its arrays come from."""
+"""Checks of what must hold in every tree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of topics: those that users give, and those made of words."""
+"""Names of topics: given by users, or made of words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NAME_WORDS = 3
 
 
 def read_names(names: Mapping[Any, str] | str | PathLike[str], n_topics: int) -> dict[int, str]:
-    """Names by topic, from a mapping or a JSON file, all of them checked.
+    """Return names by topic, checked, from a mapping or a JSON file.
 
     >>> read_names({0: "all", "2": "space"}, n_topics=3)
     {0: 'all', 2: 'space'}
@@ -27,7 +27,7 @@ def read_names(names: Mapping[Any, str] | str | PathLike[str], n_topics: int) ->
 
 
 def word_names(words: Sequence[Sequence[str]]) -> list[str]:
-    """A name for each topic, all different: its first three words, and more where others have the same three.
+    """Return a unique name for each topic: its first three words, and more where others have the same three.
 
     >>> word_names([["moon", "orbit", "star", "mars"], ["moon", "orbit", "star", "ring"], []])
     ['moon, orbit, star', 'moon, orbit, star, ring', 'topic 2']

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 MAX_LINES = 500
 OPEN_LEVELS = 1
-"""Levels whose topics show their children from the beginning."""
+"""Levels whose topics are unfolded at first."""
 
 
 def as_html(tree: TopicTree) -> str:
-    """A fragment whose colours are the page's, light or dark; the smallest topics of a large tree are summed up."""
+    """Return an HTML fragment in the page's colours, light or dark; small topics of a large tree are summed up."""
     branch = outline(tree, min_docs_for(tree, MAX_LINES))
     title = html.escape(repr(tree))
     return f'<div style="line-height:1.5"><div>{title}</div>{"".join(_parts(tree, branch))}</div>'

@@ -1,4 +1,4 @@
-"""What the names of topics were called before: labels."""
+"""Old names of methods, which call the names of topics labels."""
 
 from __future__ import annotations
 

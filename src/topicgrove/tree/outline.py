@@ -1,4 +1,4 @@
-"""What is shown of a tree, and how a topic is put into one line: shared by the terminal and notebooks."""
+"""The shown part of a tree, and the line of a topic, for terminals and notebooks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ JOINERS = "\u200c\u200d"
 
 
 class Branch(NamedTuple):
-    """A topic that is shown, the branches below it, and its children that are too small to be shown."""
+    """A shown topic, the branches below it, and its children that are too small to be shown."""
 
     topic: int
     children: list[Branch]
@@ -25,7 +25,7 @@ class Branch(NamedTuple):
 
 
 def outline(tree: TopicTree, min_docs: int = 1, max_depth: int | None = None) -> Branch:
-    """The root's branch, with topics of at least ``min_docs`` documents, down to level ``max_depth``."""
+    """Return the root's branch, with topics of at least ``min_docs`` documents, down to level ``max_depth``."""
     check_whole("min_docs", min_docs, 0)
     deepest = tree.n_levels - 1 if max_depth is None else check_whole("max_depth", max_depth, 0)
     branches = [Branch(topic, [], []) for topic in range(len(tree))]
@@ -39,12 +39,12 @@ def outline(tree: TopicTree, min_docs: int = 1, max_depth: int | None = None) ->
 
 
 def min_docs_for(tree: TopicTree, n_lines: int) -> int:
-    """The least ``min_docs`` that an outline of at most so many lines, two or more, can have."""
+    """Return the least ``min_docs`` whose outline fits into that many lines, at least two."""
     return _largest_topics(tree, n_lines, 1, tree.n_levels - 1).min_docs
 
 
 class Screenful(NamedTuple):
-    """What of a tree fills a screen: an outline's ``min_docs`` and ``max_depth``, and how many topics that shows."""
+    """An outline that fits a screen: its ``min_docs`` and ``max_depth``, and the number of topics it shows."""
 
     min_docs: int
     max_depth: int
@@ -52,13 +52,13 @@ class Screenful(NamedTuple):
 
 
 def screenful(tree: TopicTree, n_lines: int, min_docs: int = 1) -> Screenful:
-    """The outline of at most so many lines, two or more, that shows most topics of at least ``min_docs`` documents."""
+    """Find the outline that fits into that many lines, at least two, and shows most topics of ``min_docs`` or more."""
     depths = range(1, max(2, tree.n_levels))
     return max((_largest_topics(tree, n_lines, min_docs, depth) for depth in depths), key=lambda one: one.n_topics)
 
 
 def _largest_topics(tree: TopicTree, n_lines: int, least: int, max_depth: int) -> Screenful:
-    """The least ``min_docs`` from ``least`` on with which an outline down to this level fits."""
+    """Find the least ``min_docs``, at least ``least``, with which an outline down to this level fits."""
     n_docs, parent = tree.n_docs[tree.level <= max_depth], tree.parent[tree.level <= max_depth]
     for min_docs in sorted({least, *(size for size in (n_docs + 1).tolist() if size > least)}):
         shown = n_docs >= min_docs
@@ -70,12 +70,12 @@ def _largest_topics(tree: TopicTree, n_lines: int, least: int, max_depth: int) -
 
 
 def id_of(tree: TopicTree, topic: int) -> int:
-    """The id that a topic has in the whole tree, which other questions can be asked with."""
+    """Return a topic's id in the whole tree, for use in other calls."""
     return topic if tree.original_ids is None else int(tree.original_ids[topic])
 
 
 def description(tree: TopicTree, topic: int, words: int, by: By) -> str:
-    """A topic's name, if it has one, and its words, in safe characters."""
+    """Return a topic's name, if it has one, and its words, in safe characters."""
     found = [] if tree.word_counts is None or words == 0 else tree.top_words(topic, words, by)
     text = ", ".join(found)
     if topic in tree.names:
@@ -86,13 +86,13 @@ def description(tree: TopicTree, topic: int, words: int, by: By) -> str:
 
 
 def small_topics(tree: TopicTree, small: list[int]) -> tuple[int, str]:
-    """The documents of topics that are too small to be shown, and what to say of them."""
+    """Return the documents of topics that are too small to be shown, and a phrase about them."""
     what = "smaller topic" if len(small) == 1 else "smaller topics"
     return int(tree.n_docs[small].sum()), f"in {len(small)} {what}"
 
 
 def escape(text: str) -> str:
-    r"""Text that is safe to show: what would act instead of showing is written as an escape.
+    r"""Return text that is safe to show: control characters are written as escapes.
 
     >>> escape("tree\x1b[2J"), escape("evil\u202etxt")
     ('tree\\x1b[2J', 'evil\\u202etxt')

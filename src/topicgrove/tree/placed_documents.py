@@ -1,4 +1,4 @@
-"""The documents of a tree, and those that stand for a topic."""
+"""The documents of a tree, and the representatives of a topic."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from scipy import sparse
 
 @dataclass(frozen=True, eq=False)
 class Documents:
-    """Where documents are in a tree.
+    """Places of documents in a tree.
 
     Parameters
     ----------
     paths : array of shape (n_docs, n_levels)
-        Topic ids along each document's path; -1 where a pruned tree has lost the topic.
+        Topic ids along each document's path; -1 where pruning removed the topic.
     level_counts : array of shape (n_docs, n_levels)
         Tokens of each document on each level.
     ids, titles : tuple of str, default=None
@@ -47,7 +47,7 @@ class Documents:
 
 @dataclass(frozen=True)
 class Representative:
-    """A document that stands for a topic: its number and names, and the smoothed share of its tokens in the topic.
+    """A representative document of a topic: its number and names, and the smoothed share of its tokens in the topic.
 
     >>> Representative(index=3, id="c.txt", title=None, share=0.5).id
     'c.txt'
@@ -60,10 +60,10 @@ class Representative:
 
 
 def representatives(documents: Documents, topic: int, level: int, n: int) -> list[Representative]:
-    """At most n documents through a topic, with the largest smoothed share of tokens in it.
+    """Return at most n documents through a topic, with the largest smoothed share of tokens in it.
 
     share_d = (C_dl + N s) / (C_d + N), where s is the share of all these documents' tokens that are in the topic and N
-    their mean length: each document counts as if it had another one of average length and share behind it.
+    their mean length: each document counts as if it also contained one of average length and share.
 
     >>> documents = Documents(np.array([[0, 1]] * 3), np.array([[0, 1], [10, 40], [30, 19]]))
     >>> [(d.id, round(d.share, 2)) for d in representatives(documents, 1, 1, n=2)]
