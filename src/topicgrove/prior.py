@@ -106,7 +106,7 @@ class HyperParameters(NamedTuple):
         )
 
     def with_tables(self, prior: Prior) -> Prior:
-        """Return the same as ``for_kernels``, reusing the tables of a prior with the same beta: they take milliseconds."""
+        """Return the same as ``for_kernels``, with the tables of a prior of the same beta, which take milliseconds."""
         log_gamma = self._log_gamma_by_level
         return prior._replace(alpha=self.alpha.astype(np.float32), gamma=np.exp(log_gamma), log_gamma=log_gamma)
 

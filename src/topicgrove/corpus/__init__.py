@@ -1,4 +1,4 @@
-"""From text and count files to token arrays: the corpus every sampler reads, its readers and its store on disk."""
+"""The corpus: arrays of tokens that samplers read, its readers for texts and counts, and its store on disk."""
 
 from topicgrove.corpus.build import build_store
 from topicgrove.corpus.example import load_example

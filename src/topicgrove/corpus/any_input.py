@@ -1,4 +1,4 @@
-"""Texts and lists of tokens in whatever holds them: lists, arrays, columns, data frames, datasets, generators."""
+"""Texts and lists of tokens from any container: lists, arrays, columns, data frames, datasets, generators."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from topicgrove.corpus.tokens import Corpus
 TEXT_COLUMN = "text"
 _CATEGORIES = (nw.Categorical, nw.Enum)
 _SEPARATOR = "\x1f"
-"""Between the tokens of a document that comes in tokens."""
+"""Separates the tokens of a document given as tokens."""
 
 
 class Texts(NamedTuple):
@@ -33,9 +33,9 @@ class Texts(NamedTuple):
 
 
 def texts_in(X: Any, name: str = "X") -> Texts | None:
-    """The texts or tokens that X holds, not yet read; None if it holds counts. Errors call it by ``name``.
+    """Return the texts or tokens that X holds, not yet read; None if it holds counts. Errors call it ``name``.
 
-    A generator is read from only by whoever reads the documents, and once.
+    A generator is read once, by the code that reads the documents.
 
     >>> texts_in(["a tree", "a leaf"]).are_tokens, texts_in([["a", "tree"], []]).are_tokens
     (False, True)
@@ -54,7 +54,7 @@ def texts_in(X: Any, name: str = "X") -> Texts | None:
         values = _texts_in_array(X, name)
     if not isinstance(values, Iterable):
         return None
-    # A list is looked at and left alone; of a generator, what was looked at has to be put back.
+    # Looking at a list leaves it unchanged; documents taken from a generator have to be put back.
     seen: list[Any] = []
     is_iterator = isinstance(values, Iterator)
     rest = iter(values)
@@ -72,7 +72,7 @@ def texts_in(X: Any, name: str = "X") -> Texts | None:
 def corpus_of_texts(
     texts: Texts, rules: TextRules, vocabulary: Sequence[str] | None = None, *, titles: bool = False, n_jobs: int = -1
 ) -> Corpus:
-    """Count the words of texts by rules; tokens are words already, for which only the choice of words is made.
+    """Count the words of texts by rules; tokens are words already, so rules only choose among them.
 
     >>> corpus_of_texts(texts_in([["New York", "is"], ["New York"]]), TextRules(min_df=2)).vocabulary
     ('New York',)
@@ -81,12 +81,12 @@ def corpus_of_texts(
         return Corpus.from_texts(texts.documents, rules=rules, vocabulary=vocabulary, titles=titles, n_jobs=n_jobs)
     as_they_are = replace(rules, analyzer=_split_tokens)
     corpus = Corpus.from_texts(texts.documents, rules=as_they_are, vocabulary=vocabulary, n_jobs=n_jobs)
-    # How these tokens were made of text is not known here.
+    # It is unknown how these tokens were made from text.
     return replace(corpus, rules=None)
 
 
 def _check_container(X: Any, name: str) -> None:
-    """Refuse what looks like texts and is something else."""
+    """Refuse input that looks like texts but is something else."""
     if isinstance(X, np.ndarray) and X.ndim == 0 and X.dtype.kind in "US":
         X = X.item()
     if isinstance(X, str):
@@ -106,11 +106,11 @@ def _check_container(X: Any, name: str) -> None:
 
 
 def _texts_in_frame(frame: Any, name: str) -> Texts | None:
-    """The column "text" or the only one of strings, with "id" and "title" if it has them; None if none are strings."""
+    """Return the column "text", or the only one of strings, with "id" and "title" if present; None without strings."""
     table = nw.from_native(frame, eager_only=True)
     kinds = dict(table.schema)
     strings = [column for column, kind in kinds.items() if kind == nw.String]
-    # Categories are seldom texts, but may be.
+    # Categories are rarely texts, but may be.
     if kinds.get(TEXT_COLUMN) in _CATEGORIES or (not strings and len(kinds) == 1):
         strings += [column for column, kind in kinds.items() if kind in _CATEGORIES]
     if not strings:
@@ -127,7 +127,7 @@ def _texts_in_frame(frame: Any, name: str) -> Texts | None:
 
 
 def _texts_in_dataset(dataset: Any, name: str) -> Texts:
-    """As of a data frame; a dataset has no counts."""
+    """Return texts as of a data frame; a dataset has no counts."""
     strings = string_columns(dataset)
     if not strings:
         raise ValueError(f"{name} is a dataset without a column of strings; it has {listed(column_names(dataset))}")
@@ -136,7 +136,7 @@ def _texts_in_dataset(dataset: Any, name: str) -> Texts:
 
 
 def _text_column(strings: list[str], name: str) -> str:
-    """Of the columns of strings, the one with the texts."""
+    """Choose the column with the texts among the columns of strings."""
     if TEXT_COLUMN not in strings and len(strings) > 1:
         raise ValueError(
             f"{name} has several columns of strings, {listed(strings)}, and none of them is {TEXT_COLUMN!r}; "
@@ -152,7 +152,7 @@ def _known_columns(columns: Collection[str], strings: list[str], text: str) -> l
 
 
 def _texts_in_array(X: Any, name: str) -> Any:
-    """The entries of an array with one axis of strings or objects; None for any other."""
+    """Return the entries of a one-dimensional array of strings or objects; None for any other."""
     dtype = getattr(X, "dtype", None)
     if isinstance(dtype, np.dtype) and dtype.kind in "biufcmM":
         return None
@@ -166,7 +166,7 @@ def _texts_in_array(X: Any, name: str) -> Any:
 
 
 def _kind(documents: Iterator[Any], seen: Callable[[Any], object]) -> type | None:
-    """``str`` if the first document that says it is text, ``list`` if it is tokens, and None for counts."""
+    """Return ``str`` for texts, ``list`` for tokens and None for counts, by the first document that tells."""
     missing = False
     for document in documents:
         seen(document)

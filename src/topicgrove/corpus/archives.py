@@ -1,4 +1,4 @@
-"""Documents out of a zip file: of its text files, as of a folder, or of the only file in it."""
+"""Read documents from a zip file: from its text files, as from a folder, or from the only file in it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NOTES = ("readme", "license", "licence", "copying")
 def zipped(
     path: FilePath, fields: Fields, max_bytes: int, read: Callable[[TextStream, str, Fields, int], Blocks]
 ) -> Blocks:
-    """The documents of a zip file; ``read`` reads the only file in it, a stream in some format."""
+    """Read the documents of a zip file; ``read`` reads a single file in it, as a stream in some format."""
     with open_zip(path) as archive:
         members = archive.members()
         only = _only_file(members, archive.name)
@@ -33,7 +33,7 @@ def zipped(
 
 
 def _only_file(members: list[ZipInfo], name: str) -> ZipInfo | None:
-    """The file that holds all documents; None if each file is one."""
+    """Return the file that holds all documents; None if each file is a document."""
     if len(members) == 1:
         return members[0]
     tables = [member for member in members if format_of_name(member.filename) is not None]
@@ -51,7 +51,7 @@ def _is_note(member: ZipInfo) -> bool:
 
 
 def _text_files(archive: Archive, members: list[ZipInfo], fields: Fields, max_bytes: int) -> Blocks:
-    """One document a file; they are read here, one after the other, and parsed by whoever has time."""
+    """Read one document per file, in turn; threads parse them."""
     texts = documents_among(members, lambda member: member.filename, archive.name)
     archive.check(texts)
     n_outer = _n_outer_folders(texts)
@@ -70,7 +70,7 @@ def _text_files(archive: Archive, members: list[ZipInfo], fields: Fields, max_by
 
 
 def _n_outer_folders(members: list[ZipInfo]) -> int:
-    """1 if all files are in one folder, as when a folder was zipped, and else 0."""
+    """Return 1 if all files are in one folder, as when a folder was zipped, and else 0."""
     tops = {member.filename.partition("/")[0] if "/" in member.filename else "" for member in members}
     return int(len(tops) == 1 and tops != {""})
 

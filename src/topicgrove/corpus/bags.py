@@ -1,4 +1,4 @@
-"""Bag-of-words corpora as gensim has them: documents of pairs (word id, count)."""
+"""Read bag-of-words corpora of gensim: documents of pairs (word id, count)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from topicgrove.corpus.count_matrix import MAX_LENGTH, MAX_SIZE, CountRows, sort
 def tokens_of_gensim(
     documents: Iterable[Iterable[tuple[int, float]]], id2word: Any
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], int, tuple[str, ...] | None]:
-    """Words, offsets, vocabulary size and vocabulary."""
+    """Return words, offsets, vocabulary size and vocabulary."""
     vocabulary = None if id2word is None else _words_by_id(id2word)
     largest = (MAX_SIZE if vocabulary is None else len(vocabulary)) - 1
     parts = [_checked_pairs(document, d, largest) for d, document in enumerate(documents)]

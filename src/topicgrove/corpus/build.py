@@ -1,4 +1,4 @@
-"""A corpus store out of any input, whatever its size: two passes, the first in all threads and processes."""
+"""Build a corpus store from input of any size in two passes, the first with all threads and processes."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ def build_store(
     communicator: Communicator | None = None,
     **rule_options: Any,
 ) -> Corpus:
-    r"""Make a corpus store of a file or folder of any known format, or of texts in memory, in bounded memory.
+    r"""Build a corpus store from a file or folder of any known format, or from texts, in bounded memory.
 
-    The first pass numbers words as they come and writes them to a temporary file; then the vocabulary is chosen, and
+    The first pass numbers words as it finds them, and writes a temporary file. Then the vocabulary is chosen, and
     the second pass writes the store. Memory holds the vocabulary and a few blocks of text. If anything goes wrong,
     nothing is left behind.
 
@@ -66,9 +66,9 @@ def build_store(
     format, rules, text_field, id_field, title_field, titles, class_field, encoding_errors, max_bytes, n_jobs, progress
         As in `read_corpus`.
     overwrite : bool, default=False
-        Whether a store that is there already is replaced.
+        Whether to replace an existing store.
     communicator : Communicator, default=None
-        The processes that share the work, as in `HierarchicalLDA.fit`; the store is the same as one alone would make.
+        The processes that share the work, as in `HierarchicalLDA.fit`; the store is the same as with one process.
         Each reads all of the file but tokenizes its share, and the first writes the store. All must see the folder
         that it goes into.
     **rule_options
@@ -112,19 +112,19 @@ def build_store(
             _build(blocks, out, fields, counter, progress, overwrite, comm, os.path.basename(source.name))
         corpus = together(comm, lambda: open_store(out, verify=False))
         if corpus.ids is not None and source.blocks is not None:
-            # On rank 0, which has named the documents.
+            # Only on rank 0, which has the ids of all documents.
             counter.report_repeated_ids(corpus.ids, stacklevel=2)
         return corpus
     except PeerLostError:
         raise
     except EXPECTED:
-        # All ranks come here. None goes on, and perhaps ends the job, before rank 0 has removed what it wrote.
+        # All ranks wait here: one that went on might end the job before rank 0 has removed its files.
         comm.barrier()
         raise
 
 
 class _Source(NamedTuple):
-    """What a store is made of; counts have no blocks."""
+    """The source of a store; counts have no blocks."""
 
     name: str
     kind: str
@@ -166,7 +166,7 @@ def _build(
     comm: Communicator,
     source: str,
 ) -> None:
-    """The first pass on all ranks, block after block in turns; the second on rank 0."""
+    """Run the first pass on all ranks, which take blocks in turns, and the second on rank 0."""
     with ExitStack() as stack:
         writer = together(comm, lambda: StoreWriter(out, overwrite=overwrite) if comm.rank == 0 else None)
         if writer is not None:
@@ -189,7 +189,7 @@ def _write(
     source: str,
     progress: Progress | None,
 ) -> None:
-    """The second pass: choose the vocabulary, and bring the blocks of all ranks into the store."""
+    """Run the second pass: choose the vocabulary, and write the blocks of all ranks to the store."""
     tell(progress, StageEvent("choosing words", counter.n_docs))
     files = [_spilled(writer.folder, rank) for rank in range(len(rows))]
     choice = counter.choose(None, lambda: _words_of(files, rows))
@@ -218,7 +218,7 @@ def _write(
 
 
 def _words_of(files: list[Path], rows: list[NDArray[np.int64]]) -> Iterator[Block]:
-    """The words of all blocks, in the order of the source."""
+    """Give the words of all blocks, in the order of the source."""
     with ExitStack() as stack:
         opened = [stack.enter_context(open(file, "rb")) for file in files]
         for rank, row in _in_turns(rows):
@@ -226,7 +226,7 @@ def _words_of(files: list[Path], rows: list[NDArray[np.int64]]) -> Iterator[Bloc
 
 
 def _in_turns(rows: list[NDArray[np.int64]]) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    """Blocks in the order of the source, with the rank that has each."""
+    """Give blocks in the order of the source, each with its rank."""
     n_blocks, n_ranks = sum(map(len, rows)), len(rows)
     if [len(of_rank) for of_rank in rows] != [len(range(rank, n_blocks, n_ranks)) for rank in range(n_ranks)]:
         raise ValueError("the processes did not read the same file; all of them must see it under its name")

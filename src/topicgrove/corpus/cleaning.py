@@ -1,4 +1,4 @@
-"""Words worth reading: what is left out of texts and of the vocabulary by default."""
+"""Cleaning: what is left out of texts and of the vocabulary by default."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from topicgrove.kernels.cleaning import N_KINDS, clean_documents, roles_of
 __all__ = ["FRAGMENTS", "KINDS", "N_KINDS", "SPANS", "Cleaner", "checked_kinds", "is_number", "is_repeat", "junk_words"]
 
 SPANS = ("urls", "emails", "html", "latex", "contractions", "encoded", "mail", "hyphens", "underscores")
-"""Kinds of junk that are spans of a text, by the numbers that the kernel has for them."""
+"""Kinds of junk that are spans of a text, in the order of the kernel's numbers."""
 
 KINDS = (*SPANS, "numbers", "repeats")
-"""All kinds; the last ones are words of the vocabulary that are left out."""
+"""All kinds; the last ones are whole words, left out of the vocabulary."""
 
-# Dimensions, generations and thousands.
+# Dimensions (3d), generations (5g) and thousands (4k).
 _WORD_WITH_DIGIT = re.compile(r"[1-9][dgk]", re.IGNORECASE)
 _LETTER = re.compile(r"[^\W\d_]")
 _REPEAT = re.compile(r"([^\W\d_])\1{3}")
-# Not what is in an uuencoded file, which has no small letters.
+# Requires small letters, which uuencoded files lack.
 _ENTITY = re.compile(
     r"&(?:#\d{2,7}|#[xX][\da-fA-F]{2,6}|[A-Z]{0,2}[a-z]\w{1,30}|AMP|LT|GT|QUOT);|&(?:nbsp|amp|quot|lt|gt)\b"
 )
 
-# What is left of contractions in texts that lost their apostrophes, and of 5-th and $n$th.
+# Remains of contractions in texts that lost their apostrophes, and of 5-th and $n$th.
 _WITHOUT_T = "ain aren couldn didn doesn don hadn hasn isn mightn mustn needn shouldn wasn weren wouldn"
 FRAGMENTS = frozenset({"ll", "ve", "th"}.union(*((word, f"{word}t") for word in _WITHOUT_T.split(" "))))
 
 
 class Cleaner:
-    """Takes junk of some kinds out of texts; may be used by many threads.
+    """A remover of some kinds of junk from texts; may be used by many threads.
 
     >>> cleaner = Cleaner(["urls", "html"])
     >>> cleaner.clean(["See <b>trees</b>: https://example.org/tree"], np.zeros(N_KINDS, np.int64))
@@ -52,7 +52,7 @@ class Cleaner:
         self._mail = "mail" in wanted
 
     def clean(self, texts: list[str], removed: NDArray[np.int64]) -> list[bytes]:
-        """The texts in UTF-8 without junk, each span of which is a blank; spans are counted by kind in ``removed``."""
+        """Return texts in UTF-8 with a blank for each span of junk; count spans by kind in ``removed``."""
         if self._mail:
             texts = [decoded(text) if "=" in text else text for text in texts]
         if self._entities:
@@ -71,7 +71,7 @@ class Cleaner:
 
 
 def unescaped(text: str) -> str:
-    """Text with characters in place of HTML's entities, also of those that were escaped twice.
+    """Replace HTML entities by characters, including entities that were escaped twice.
 
     >>> unescaped("caf&eacute; &amp;uuml; AT&T")
     'café ü AT&T'
@@ -84,7 +84,7 @@ def unescaped(text: str) -> str:
 
 
 def is_number(word: str) -> bool:
-    """Whether a word has no letter, or begins with a digit and is not like 3d, 5g or 4k; in an n-gram, any word.
+    """Return whether a word, or any word of an n-gram, has no letters or begins with a digit, unless like 3d or 4k.
 
     >>> [word for word in ("1993", "25th", "3d", "mp3", "1st tree", "__") if not is_number(word)]
     ['3d', 'mp3']
@@ -97,7 +97,7 @@ def is_number(word: str) -> bool:
 
 
 def is_repeat(word: str) -> bool:
-    """Whether a word has a letter four times in a row; in an n-gram, any word.
+    """Return whether a word, or any word of an n-gram, has a letter four times in a row.
 
     >>> [word for word in ("xxxx", "hmmmmm", "www", "xxxii") if is_repeat(word)]
     ['xxxx', 'hmmmmm']
@@ -106,7 +106,7 @@ def is_repeat(word: str) -> bool:
 
 
 def junk_words(kinds: Collection[str]) -> Callable[[str], str | None]:
-    """A function that says which of these kinds a word is of, if it is junk.
+    """Return a function from a word to its kind of junk, among these kinds; None for other words.
 
     >>> kind_of = junk_words(["numbers", "repeats"])
     >>> kind_of("1993"), kind_of("aaaah"), kind_of("tree")
@@ -123,7 +123,7 @@ def junk_words(kinds: Collection[str]) -> Callable[[str], str | None]:
 
 
 def checked_kinds(given: Any) -> str | tuple[str, ...] | None:
-    """What was given for ``clean``, in the order of `KINDS`."""
+    """Return the value given for ``clean``, checked and in the order of `KINDS`."""
     if given is None or given == "auto":
         return given  # type: ignore[no-any-return]
     accepted = f"clean must be 'auto', None or names out of {', '.join(KINDS)}; got {given!r}"

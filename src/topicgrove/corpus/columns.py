@@ -1,4 +1,4 @@
-"""A column of texts on disk: all of it in one file, and where each begins in another."""
+"""Columns of texts on disk: the texts in one file, their offsets in another."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Entry = TypeVar("Entry")
 
 
 class TextColumn(Sequence[str]):
-    """Texts that are read when they are asked for; equal to any sequence of the same texts.
+    """A sequence of texts that are read on access; equal to any sequence of the same texts.
 
     >>> column = TextColumn(np.frombuffer(b"treeleaf", np.uint8), np.array([0, 4, 8]))
     >>> column[1], column == ("tree", "leaf")
@@ -51,5 +51,5 @@ class TextColumn(Sequence[str]):
 
 
 def chosen_entries(column: Sequence[Entry] | None, chosen: NDArray[Any]) -> tuple[Entry, ...] | None:
-    """The entries of some documents."""
+    """Return the entries of some documents."""
     return None if column is None else tuple(column[i] for i in chosen.tolist())

@@ -1,6 +1,6 @@
-"""Word counts, as any matrix or as (document, word, count) triples, spelled out into sorted tokens.
+"""Convert word counts, as any matrix or as (document, word, count) triples, to sorted tokens.
 
-Between the two stands the layout of a CSR matrix: `row_starts` (n_docs + 1), `columns` and `counts`.
+The intermediate form is that of a CSR matrix: `row_starts` (n_docs + 1), `columns` and `counts`.
 """
 
 from collections.abc import Callable
@@ -14,20 +14,20 @@ from topicgrove.corpus.sparse_layouts import compressed, triples
 from topicgrove.free_memory import check_fits
 
 MAX_SIZE = int(np.iinfo(np.int32).max)
-"""Documents and words: their numbers have 32 bits."""
+"""Most documents and words: their numbers have 32 bits."""
 
 MAX_LENGTH = 2**24
-"""Tokens of a document: kernels count them in float32."""
+"""Most tokens of a document: kernels count them in float32."""
 
 DOCUMENT_BYTES = 24
-"""Memory that a document takes while a corpus is made, whether or not it has words."""
+"""Bytes that a document takes while a corpus is made, even without words."""
 
 _TOKEN_BYTES = 5
 _ACCEPTED = f"counts must be whole numbers from 0 to {MAX_LENGTH}"
 
 
 class CountRows(NamedTuple):
-    """Counts row after row: row d is `columns[row_starts[d]:row_starts[d + 1]]` with its `counts`."""
+    """Counts by row: row d is `columns[row_starts[d]:row_starts[d + 1]]` with its `counts`."""
 
     row_starts: NDArray[np.int64]
     columns: NDArray[np.int32]
@@ -35,7 +35,7 @@ class CountRows(NamedTuple):
 
 
 def tokens_of_matrix(X: Any) -> tuple[NDArray[np.int32], NDArray[np.int64], int]:
-    """Words, offsets and vocabulary size of a sparse or dense matrix of counts."""
+    """Return words, offsets and vocabulary size of a sparse or dense matrix of counts."""
     X = _sparse_frame(X)
     _check_unmasked(getattr(X, "data", None) if sparse.issparse(X) else X)
     if not sparse.issparse(X):
@@ -58,7 +58,7 @@ def tokens_of_matrix(X: Any) -> tuple[NDArray[np.int32], NDArray[np.int64], int]
 def rows_of_triples(
     rows: NDArray[Any], columns: NDArray[Any], counts: NDArray[Any], n_docs: int, n_words: int
 ) -> CountRows:
-    """Bring triples, whose rows and columns are in range, into order by row and then by column."""
+    """Sort triples, whose rows and columns are in range, by row and then by column."""
     key = rows.astype(np.int64)
     key *= n_words
     key += columns
@@ -71,7 +71,7 @@ def rows_of_triples(
 
 
 def sorted_rows(count_rows: CountRows, n_words: int) -> CountRows:
-    """The same rows with the columns of each in order; returned as they are if they were."""
+    """Sort the columns of each row; return the rows as they are if they are sorted."""
     row_starts, columns, counts = count_rows
     if first_descent(columns, row_starts) is None:
         return count_rows
@@ -83,9 +83,9 @@ def sorted_rows(count_rows: CountRows, n_words: int) -> CountRows:
 def spell_out(
     count_rows: CountRows, place: Callable[[int], str] = "X: document {}".format, source: str = "X"
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Repeat every column of a row `counts` times: the words and offsets of a corpus.
+    """Repeat every column of a row `counts` times; return the words and offsets of a corpus.
 
-    Duplicate columns need no summing, their tokens are simply adjacent; zero counts vanish. Errors name the ``place``
+    Duplicate columns need no summing: their tokens are simply adjacent. Zero counts vanish. Errors name the ``place``
     of a document, or the ``source`` of all.
     """
     row_starts, columns, counts = count_rows
@@ -105,7 +105,7 @@ def check_document_lengths(lengths: NDArray[np.int64], place: Callable[[int], st
 
 
 def first_descent(values: NDArray[Any], starts: NDArray[np.int64]) -> int | None:
-    """Row of the first value smaller than its predecessor in the same row, or None if all rows ascend."""
+    """Return the row of the first value below its predecessor in the same row; None if all rows ascend."""
     descents = np.flatnonzero(values[1:] < values[:-1]) + 1
     next_starts = starts[np.searchsorted(starts, descents)]
     inside = descents[next_starts != descents]
@@ -117,13 +117,13 @@ def _row_of(entry: int, row_starts: NDArray[np.int64]) -> int:
 
 
 def _sparse_frame(X: Any) -> Any:
-    """A data frame of sparse columns, such as pandas makes of CountVectorizer's matrix, as a matrix; others as is."""
+    """Convert a data frame of sparse columns, as pandas makes from CountVectorizer's matrix; return others as is."""
     if sparse.issparse(X) or not hasattr(X, "columns") or not hasattr(X, "sparse"):
         return X
     try:
         return X.sparse.to_coo()
     except ValueError:
-        return X  # What it does not spell out is not 0.
+        return X  # Its implicit entries are not 0.
 
 
 def _dense(X: Any) -> NDArray[Any]:
@@ -159,7 +159,7 @@ def _check_matrix(X: Any) -> None:
 
 
 def _compressed_rows(X: Any) -> CountRows:
-    """The rows of a CSR or CSC matrix, sorted; X itself is left as it is, with its unsorted indices."""
+    """Return the rows of a CSR or CSC matrix, sorted; X itself keeps its unsorted indices."""
     row_starts, columns, values = compressed(X)
     if X.format == "csc":
         row_starts, columns, values = compressed(X.tocsr())
@@ -167,7 +167,7 @@ def _compressed_rows(X: Any) -> CountRows:
 
 
 def _whole_counts(count_rows: CountRows) -> NDArray[np.int64]:
-    """The counts as integers, or ValueError naming the first row with one that is none."""
+    """Return the counts as integers; raise ValueError naming the first row with another number."""
     row_starts, _, counts = count_rows
     if counts.dtype.kind == "f" and counts.dtype.itemsize < 8:
         counts = counts.astype(np.float64)  # float16 cannot hold MAX_LENGTH

@@ -1,4 +1,4 @@
-"""All documents of a source to word ids: threads tokenize, then the vocabulary is chosen and words are renumbered."""
+"""Convert all documents of a source to word ids: tokenize in threads, choose the vocabulary, renumber words."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from topicgrove.kernels.words import map_words
 from topicgrove.workers import available_cores
 
 Progress: TypeAlias = Callable[[int, int], object] | Stages
-"""Called with the documents and the bytes read so far; or told of all stages."""
+"""Called with the numbers of documents and bytes read so far, or told about all stages."""
 
 _BLOCKS_PER_THREAD = 3
 _DOCUMENT_BYTES, _TOKEN_BYTES = 80, 8
 
 
 class Counted(NamedTuple):
-    """A block of documents: its words by their numbers in one of the dictionaries, and the rest of it."""
+    """A block of documents: its words as numbers of one of the dictionaries, and its other columns."""
 
     dictionary: int
     words: NDArray[np.int32]
@@ -44,7 +44,7 @@ class Counted(NamedTuple):
 
 
 class Counter:
-    """Tokenizes a source block by block, in all threads, and remembers the words it saw."""
+    """A tokenizer of a source, block by block in all threads, with the dictionaries of its words."""
 
     def __init__(self, rules: TextRules, source: str, n_jobs: int = -1) -> None:
         self.rules = rules
@@ -62,7 +62,7 @@ class Counter:
             self._idle.put(i)
 
     def count(self, blocks: Blocks, progress: Progress | None = None) -> Iterator[Counted]:
-        """The blocks in their order, a bounded number of them ahead of the reader."""
+        """Give the counted blocks in order; at most a bounded number is in memory."""
         for counted in self._in_order(blocks):
             self.n_docs += len(counted.lengths)
             self._n_bytes += counted.documents.n_bytes
@@ -70,7 +70,7 @@ class Counter:
             tell(progress, StageEvent("reading", self.n_docs, self._n_bytes, counted.documents.share))
 
     def gather(self, comm: Communicator) -> NDArray[np.int64]:
-        """Rank 0 takes over what all ranks counted; gives the number there of each rank's first dictionary."""
+        """Collect the counts of all ranks at rank 0; return the number there of each rank's first dictionary."""
         if comm.size == 1:
             return np.zeros(1, np.int64)
         n_docs = np.array([self.n_docs])
@@ -93,9 +93,9 @@ class Counter:
         blocks: phrases.Blocks,
         trained_without: Sequence[Dropped] | None = None,
     ) -> Choice:
-        """Choose the vocabulary, by which `renumbered` goes; ``blocks`` gives what was counted.
+        """Choose the vocabulary for `renumbered`; ``blocks`` gives what was counted.
 
-        ``trained_without`` was left out when the vocabulary that is given was chosen.
+        ``trained_without`` is what was left out when a given vocabulary was chosen.
         """
         if self.n_docs == 0:
             raise ValueError(f"{self._source}: no documents")
@@ -112,7 +112,7 @@ class Counter:
         if joiner is None:
             self._ids = [choice.ids[number] for number in numbers]
         else:
-            # Phrases that are left out stay two words, as they do wherever this vocabulary is given.
+            # Phrases that are left out stay two words, as for new texts with this vocabulary.
             self._phrases = joiner.only(choice.ids >= 0)
             self._ids = [choice.ids] * len(numbers)
         return choice
@@ -124,7 +124,7 @@ class Counter:
         vocabulary: Sequence[str] | None,
         blocks: phrases.Blocks,
     ) -> phrases.Joiner:
-        """Find phrases, or those of the vocabulary, and count words as they are with phrases joined."""
+        """Find phrases, or take those of the vocabulary, and count words again with phrases joined."""
         if vocabulary is None:
             stop_words_in = self._tokenizer.stop_words_in
             takes_part = parts_of_phrases(seen, self.rules, self.n_docs, stop_words_in=stop_words_in)
@@ -136,11 +136,11 @@ class Counter:
         return joiner
 
     def dropped(self, choice: Choice) -> tuple[Dropped, ...] | None:
-        """All that was left out of the texts."""
+        """Return everything that was left out of the texts."""
         return None if choice.dropped is None else choice.dropped + dropped_junk(self._removed.sum(axis=0))
 
     def named(self, ids: Iterable[str | None], first: int = 0) -> list[str]:
-        """The next documents' names, remembered; those without one are called by their number, from ``first`` on.
+        """Return and remember the names of the next documents, by default their numbers from ``first`` on.
 
         >>> Counter(TextRules(), "texts").named(["oak", None], first=7)
         ['oak', '8']
@@ -150,16 +150,16 @@ class Counter:
         return names
 
     def report_repeated_ids(self, ids: Sequence[str], stacklevel: int) -> None:
-        """Warn once if documents share an id; ``ids`` are the names of all."""
+        """Warn once if documents share an id; ``ids`` has those of all documents."""
         self._seen.report_repeated(ids, self._source, stacklevel + 1)
 
     def check_fits(self, n_tokens: int) -> None:
-        """Refuse to put that many tokens and the documents that were counted into one corpus in memory."""
+        """Refuse a corpus of the counted documents, with that many tokens, that does not fit into memory."""
         claim = f"{self._source}: {self.n_docs:,} documents and {n_tokens:,} tokens"
         check_fits(claim, _DOCUMENT_BYTES * self.n_docs + _TOKEN_BYTES * n_tokens)
 
     def renumbered(self, block: Counted, first: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """The words and lengths of a block by the vocabulary, checked; its first document is ``first``."""
+        """Return the words, by the vocabulary, and lengths of a block, checked; its first document is ``first``."""
         words, lengths = block.words, block.lengths
         if self._phrases is not None:
             words, lengths = self._phrases.join(phrases.Block(block.dictionary, words, lengths))
@@ -199,7 +199,7 @@ class Counter:
 
 
 def tell(progress: Progress | None, event: StageEvent) -> None:
-    """Tell how far a stage is; plain functions are only told of reading."""
+    """Report the progress of a stage; plain functions only hear of reading."""
     if isinstance(progress, Stages):
         progress.on_stage(event)
     elif progress is not None and event.stage == "reading":
@@ -209,7 +209,7 @@ def tell(progress: Progress | None, event: StageEvent) -> None:
 def renumber(
     words: NDArray[np.int32], lengths: NDArray[np.int64], ids: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Words by their ids, sorted inside documents, without those that are left out; and the new lengths."""
+    """Return words by id, sorted within documents, without those that are left out; and the new lengths."""
     keys = np.empty(len(words), np.int64)
     kept = np.empty(len(lengths), np.int64)
     keys = keys[: map_words(words, lengths, ids, keys, kept)]
@@ -218,7 +218,7 @@ def renumber(
 
 
 def n_threads(n_jobs: int) -> int:
-    """Threads to use: ``n_jobs``, or all cores for -1."""
+    """Return the number of threads to use: ``n_jobs``, or all cores for -1."""
     if n_jobs == -1:
         return available_cores()
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or not 1 <= n_jobs <= 1024:

@@ -1,4 +1,4 @@
-"""Which language texts are written in: by their script, and by the stop words in them."""
+"""Detect the language of texts by their script and their stop words."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from topicgrove.corpus.marks import word_with_marks
 
 SAMPLE_DOCUMENTS = 1000
 SAMPLE_CHARACTERS = 50_000
-"""Of the first documents, to decide by."""
+"""Size of the sample of the first documents."""
 DOCUMENT_CHARACTERS = 1000
 _DOCUMENTS_ALONE = 40
-"""Documents of a sample whose languages are told one by one, to see a mixture."""
+"""Documents of a sample whose languages are detected one by one, to recognise a mixture."""
 _LEAST_DOCUMENTS = 10
 
 _LEAST_HITS = 4
@@ -29,7 +29,7 @@ _MAIN_SHARE = 0.6
 _KANA_SHARE = 0.05
 _LETTER_SHARE = 0.005
 _LETTERS_PER_SYLLABLE = 3
-"""Of an alphabet, say as much as one character of Chinese, Japanese or Korean."""
+"""Letters of an alphabet that say as much as one character of Chinese, Japanese or Korean."""
 
 _BLOCKS = {
     0x41: "latin", 0x370: "greek", 0x400: "cyrillic", 0x530: "armenian", 0x590: "hebrew", 0x600: "arabic",
@@ -45,16 +45,16 @@ _LETTERS = {
     "arabic": {"": "ەێۆڵځښ", "ur": "ٹڈڑںے", "fa": "پچژگی", "ar": "ةيىكأ"},
     "bengali": {"as": "ৰৱ", "bn": "র"},
 }
-"""Letters that tell languages of one script apart, of which the first counts; "" stands for other languages."""
+"""Letters that tell languages of a script apart; the first match decides, and "" stands for other languages."""
 
 _STARTS = list(_BLOCKS)
 _NAMES = list(_BLOCKS.values())
 
 
 class Detected(NamedTuple):
-    """The code of a language, None if none is sure; the script of most letters; and the share of documents by language.
+    """A language's code, or None if unsure; the script of most letters; and the share of documents by language.
 
-    Only documents count whose language is sure, and if there are several of them.
+    Shares count only documents whose language is sure, and only if there are several.
     """
 
     code: str | None
@@ -63,7 +63,7 @@ class Detected(NamedTuple):
 
 
 def detect_language(texts: Iterable[str]) -> Detected:
-    """The language of most of the texts, by a sample of the first of them.
+    """Detect the language of most of the texts, from a sample of the first ones.
 
     >>> detect_language(["Der Mond umkreist die Erde, und die Erde umkreist mit ihm die Sonne.", "Er ist auch das Ziel"
     ...                  " einer Rakete, die von der Erde zu ihm fliegt."]).code
@@ -81,7 +81,7 @@ def detect_language(texts: Iterable[str]) -> Detected:
 
 
 def language_of(sample: list[str]) -> tuple[str | None, str]:
-    """The language that a sample is in, None if that is not sure, and its main script."""
+    """Return the language of a sample, None if unsure, and its main script."""
     letters = _letters(sample)
     script, n_letters = max(letters.items(), key=lambda item: item[1], default=("", 0))
     if not n_letters or n_letters < _MAIN_SHARE * sum(letters.values()):
@@ -94,7 +94,7 @@ def language_of(sample: list[str]) -> tuple[str | None, str]:
 
 
 def sample_of(texts: Iterable[str]) -> list[str]:
-    """The beginnings of the first texts, as many as it takes to tell a language."""
+    """Return the beginnings of the first texts, as many as it takes to detect a language."""
     sample: list[str] = []
     n_characters = 0
     for text in texts:
@@ -106,12 +106,12 @@ def sample_of(texts: Iterable[str]) -> list[str]:
 
 
 def is_enough(n_docs: int, n_characters: int) -> bool:
-    """Whether a sample of that size is large enough."""
+    """Return whether a sample of that size is large enough."""
     return n_docs >= SAMPLE_DOCUMENTS or n_characters >= SAMPLE_CHARACTERS
 
 
 def _letters(sample: list[str]) -> dict[str, float]:
-    """How many letters of each script there are; of Japanese, all count as kana."""
+    """Count the letters of each script; all Japanese ones count as kana."""
     letters: dict[str, float] = defaultdict(float)
     for character, n in Counter("".join(sample)).items():
         place = bisect_right(_STARTS, ord(character)) - 1
@@ -125,7 +125,7 @@ def _letters(sample: list[str]) -> dict[str, float]:
 
 
 def _by_letters(sample: list[str], script: str) -> str | None:
-    """The language of a script that has letters of its own, of which there are some."""
+    """Return the language whose own letters occur in the sample."""
     letters = Counter("".join(sample).lower())
     least = _LETTER_SHARE * sum(n for letter, n in letters.items() if letter.isalpha() and not letter.isascii())
     for code, own in _LETTERS[script].items():
@@ -135,7 +135,7 @@ def _by_letters(sample: list[str], script: str) -> str | None:
 
 
 def _by_stop_words(sample: list[str], candidates: tuple[str, ...]) -> str | None:
-    """The candidate whose stop words are most frequent; a word of several languages counts in part for each."""
+    """Return the candidate whose stop words are most frequent; a word of several languages counts in part for each."""
     languages = _languages_of_words(candidates)
     words: Counter[str] = Counter()
     find_words = word_with_marks().findall
@@ -162,7 +162,7 @@ def _by_stop_words(sample: list[str], candidates: tuple[str, ...]) -> str | None
 
 @cache
 def _languages_of_words(candidates: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
-    """The languages that a word is a stop word of."""
+    """Return, for each stop word, the languages that have it."""
     codes: dict[str, list[str]] = defaultdict(list)
     for code in candidates:
         for word in listed_stop_words(code):

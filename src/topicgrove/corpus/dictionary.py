@@ -1,4 +1,4 @@
-"""A dictionary that grows: words in the order they were first seen, with their counts."""
+"""A growing dictionary: words in the order of their first occurrence, with their counts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LETTERS_PER_WORD = 8
 
 
 class Dictionary:
-    """Numbers words as they come; one thread at a time.
+    """Numbers of words, in the order of their first occurrence; for one thread at a time.
 
     >>> words = Dictionary()
     >>> is_word = np.arange(256) >= ord("a")
@@ -67,7 +67,7 @@ class Dictionary:
     def number(
         self, data: bytes, doc_ends: NDArray[np.int64], is_word: NDArray[np.bool_], min_length: int
     ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """The numbers of all words of some documents, and how many words each document has."""
+        """Return the numbers of all words of some documents, and how many words each document has."""
         letters = np.frombuffer(data, np.uint8)
         # Words and the bytes between them alternate.
         tokens = np.empty(len(letters) // (min_length + 1) + len(doc_ends), np.int32)
@@ -82,7 +82,7 @@ class Dictionary:
         return tokens[: cursor[TOKEN]].copy(), lengths
 
     def absorb(self, other: Dictionary) -> NDArray[np.int32]:
-        """Take over the words of another dictionary and their counts; returns their numbers here."""
+        """Add the words of another dictionary and their counts; return their numbers here."""
         numbers = np.empty(len(other), np.int32)
         done = 0
         while (done := absorb_words(other._table, self._table, done, numbers)) < len(other):
@@ -90,19 +90,19 @@ class Dictionary:
         return numbers
 
     def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.uint8]]:
-        """Its words with their counts, and their letters: all that another process needs to absorb it."""
+        """Return the words with their counts, and their letters, for another process to absorb."""
         return self._table.words[: len(self)], self._table.letters[: self._table.size[1]]
 
     @classmethod
     def of_arrays(cls, words: NDArray[np.int64], letters: NDArray[np.uint8]) -> Dictionary:
-        """The dictionary of such arrays; to be absorbed, as it finds no words itself."""
+        """Make a dictionary of such arrays. It can only be absorbed, as it finds no words itself."""
         dictionary = cls()
         size = np.array([len(words), len(letters)], np.int64)
         dictionary._table = dictionary._table._replace(words=words, letters=letters, size=size)
         return dictionary
 
     def spelled(self, numbers: NDArray[np.integer[Any]] | list[int]) -> list[str]:
-        """The words of some numbers."""
+        """Return the words with some numbers."""
         text = self._table.letters[: self._table.size[1]].tobytes()
         begins = self._table.words[numbers, BEGIN]
         ends = begins + self._table.words[numbers, LENGTH]

@@ -1,4 +1,4 @@
-"""Documents as they come out of a source: blocks of texts with what is known about each."""
+"""Documents as read from a source: blocks of texts with their ids, titles and classes."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ ClassPath: TypeAlias = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Fields:
-    """Which fields of a record to read.
+    """The fields of a record to read.
 
     Parameters
     ----------
     text_field : str or sequence of str, default="text"
-        The text. Several fields, in a sequence or with commas between, are joined with a blank line between them.
+        The text. Several fields, in a sequence or separated by commas, are joined with blank lines.
     id_field : str, default=None
-        The name of the document; by default "id" where there is one, and else the number of the document from 0.
+        The name of the document; by default "id" if there is one, else the number of the document, from 0.
     title_field : str, default=None
         The title; giving it asks for titles.
     titles : bool, default=False
-        Keep titles: of `title_field`, else of "title" where there is one, else the first line of the text, cut
+        Keep titles: from `title_field`, else from "title" if there is one, else the first line of the text, cut
         to 80 characters.
     class_field : str, default=None
-        The classes from the top down, a list or a string with "/" or ">" between them.
+        The classes from the top down, a list or a string separated by "/" or ">".
     encoding_errors : {"strict", "replace", "ignore"}, default="strict"
         What to do with bytes that are not UTF-8.
     """
@@ -53,15 +53,15 @@ class Fields:
 
     @property
     def keep_titles(self) -> bool:
-        """Whether titles were asked for."""
+        """Whether to keep titles."""
         return self.titles or self.title_field is not None
 
 
 @dataclass
 class Documents:
-    """Some consecutive documents, column by column; an id of None means the document's number.
+    """Consecutive documents, column by column; an id of None means the document's number.
 
-    ``share`` of the source, if that is known, had been read when these were.
+    ``share`` is the share of the source, if known, that had been read with these documents.
     """
 
     texts: list[str] = field(default_factory=list)
@@ -72,7 +72,7 @@ class Documents:
     share: float | None = None
 
     def add(self, record: Mapping[str, Any], fields: Fields, place: Callable[[], str]) -> None:
-        """Append the document of a record; ``place`` says where it stands, such as ``file:line``."""
+        """Append the document of a record; ``place`` says where it is, such as ``file:line``."""
         name, value = value_of_text(record, fields.text_field, place)
         self._add(checked_text(value, name, place), record, fields, place)
 
@@ -84,7 +84,7 @@ class Documents:
         name: str | None = None,
         folder: str | None = None,
     ) -> None:
-        """Append a document that has nothing but its text and perhaps a name and a folder."""
+        """Append a document that has only a text and perhaps a name and a folder."""
         text_field = fields.text_field if isinstance(fields.text_field, str) else "text"
         record = {text_field: text, fields.id_field or "id": name}
         if folder is not None:
@@ -94,7 +94,7 @@ class Documents:
     def _add(self, text: str, record: Mapping[str, Any], fields: Fields, place: Callable[[], str]) -> None:
         self.texts.append(text)
         if fields.id_field is None:
-            # Nobody asked for this field, so it may be anything.
+            # The user did not name this field, so it may hold anything.
             value = record.get("id")
             self.ids.append(_id(value, "id", place) if isinstance(value, str | int) else None)
         else:
@@ -106,13 +106,13 @@ class Documents:
 
 
 Block: TypeAlias = Callable[[], Documents]
-"""A piece of a source that is still to be parsed, by whichever thread has time."""
+"""A piece of a source that a thread will parse."""
 
 Blocks: TypeAlias = Iterator[Block]
 
 
 def checked_text(value: Any, name: str, place: Callable[[], str]) -> str:
-    """The value, if it is text that can be stored."""
+    """Return the value if it is text that can be stored; otherwise raise ValueError."""
     if not isinstance(value, str):
         raise ValueError(f"{place()}: {name} is {value!r:.60}; it must be a string")
     if "\0" in value:
@@ -128,7 +128,7 @@ def checked_text(value: Any, name: str, place: Callable[[], str]) -> str:
 
 
 def storable_name(name: str) -> str:
-    r"""The name of a file as text that UTF-8 can store: bytes that are not UTF-8 become escapes.
+    r"""Return the name of a file as text that UTF-8 can store: bytes that are not UTF-8 become escapes.
 
     >>> print(storable_name("caf\udce9.txt"))
     caf\udce9.txt
@@ -137,7 +137,7 @@ def storable_name(name: str) -> str:
 
 
 def first_line(text: str) -> str:
-    r"""The first line of a text that is not blank, as a title: longer ones are cut between words.
+    r"""Return the first line of a text that is not blank as a title; long ones are cut between words.
 
     >>> first_line("  A tree\nof topics"), len(first_line("word " * 50)), first_line("word " * 50)[-10:]
     ('A tree', 80, 'word word…')
@@ -153,7 +153,7 @@ def first_line(text: str) -> str:
 
 
 def class_of(value: Any, name: str, place: Callable[[], str]) -> ClassPath:
-    """Classes from the top down, of a list or of a string with "/" or ">" between them; none of null.
+    """Return classes from the top down, given as a list or a string separated by "/" or ">"; none for null.
 
     >>> class_of("sport/ice hockey", "section", lambda: "here")
     ('sport', 'ice hockey')

@@ -1,4 +1,4 @@
-"""What was left out of a corpus: words by the reason, and junk of the text."""
+"""What was left out of a corpus: words by reason, and junk in texts."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from topicgrove.corpus.rules import TextRules
 
 N_EXAMPLES = 8
 N_FREQUENT = 100
-"""Examples of words in too many documents. That are few words, so usually it has all of them, and a model can tell new
-documents why it does not know them."""
+"""Most examples of words in too many documents. Such words are few, so usually all of them are kept, and a model can
+explain why it does not know them in new documents."""
 
 RARE = "rare in training, or never seen"
 UNKNOWN = "not in the vocabulary"
 JUNK_WORDS = ("numbers", "repeats")
-"""Kinds of junk that are words of their own."""
+"""Kinds of junk that are whole words."""
 
 _MOST_ROWS = 100
 
 
 class Dropped(NamedTuple):
-    """Words that were left out for one reason, or junk of one kind.
+    """Words left out for one reason, or junk of one kind.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Dropped(NamedTuple):
 def dropped_words(
     seen: Dictionary, rules: TextRules, n_docs: int, ids: NDArray[np.int32], *, stop_words_in: bool
 ) -> tuple[Dropped, ...]:
-    """Why words of a dictionary are not in the vocabulary, that is where their id is -1."""
+    """Group the words of a dictionary that are not in the vocabulary (id -1) by reason."""
     least, most = rules.document_frequencies(n_docs)
     rare, frequent = seen.n_docs < least, seen.n_docs > most
     others = np.flatnonzero((ids < 0) & ~rare & ~frequent)
@@ -79,7 +79,7 @@ def dropped_words(
 def unknown_words(
     words: Sequence[str], n_tokens: NDArray[np.int64], trained_without: Sequence[Dropped] | None
 ) -> tuple[Dropped, ...]:
-    """Why words are not in a vocabulary that was given; ``trained_without`` is what was left out when it was chosen.
+    """Group words that a given vocabulary lacks by reason; ``trained_without`` was left out when it was chosen.
 
     >>> without = [Dropped("in more than 50 documents (max_df)", 1, 90, ("moon",)), Dropped("numbers", 9, 9, ("1",))]
     >>> for row in unknown_words(["moon", "zebra"], np.array([3, 2]), without):
@@ -88,7 +88,7 @@ def unknown_words(
     rare in training, or never seen ('zebra',)
     """
     rest = UNKNOWN if trained_without is None else RARE
-    # Only where all words of a reason are known can others be told to have another one.
+    # Other words have other reasons only if all words of a reason are known.
     complete = [row for row in trained_without or () if len(row.examples) == row.n_words]
     reason_of = {word: _in_training(row.reason) for row in complete for word in row.examples}
     groups: dict[str, list[tuple[int, str]]] = {}
@@ -102,7 +102,7 @@ def unknown_words(
 def left_out_words(
     words: Sequence[str], n_tokens: NDArray[np.int64], kind_of: Callable[[str], str | None]
 ) -> tuple[Dropped, ...]:
-    """Stop words and junk that the rules leave out of a text whose vocabulary was given."""
+    """Group the stop words and junk that the rules leave out of texts when the vocabulary is given."""
     groups: dict[str, list[tuple[int, str]]] = {}
     for word, n in zip(words, n_tokens.tolist(), strict=True):
         groups.setdefault(kind_of(word) or "stop words", []).append((-n, word))
@@ -119,13 +119,13 @@ def _of_counts(reason: str, found: list[tuple[int, str]]) -> Dropped:
 
 
 def dropped_junk(removed: NDArray[np.int64]) -> tuple[Dropped, ...]:
-    """The junk that a Cleaner counted."""
+    """Return the junk that a Cleaner counted."""
     counted = zip(SPANS, removed.tolist(), strict=True)
     return tuple(Dropped(kind, 0, n) for kind, n in counted if n)
 
 
 def read_dropped(rows: Any) -> tuple[Dropped, ...] | None:
-    """What `Dropped` rows are in JSON, checked; None where there are none."""
+    """Read and check `Dropped` rows from JSON; None if there are none."""
     if rows is None:
         return None
     if not isinstance(rows, list) or len(rows) > _MOST_ROWS:

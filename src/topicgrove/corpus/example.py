@@ -1,4 +1,4 @@
-"""The corpus that comes with the package."""
+"""The bundled example corpus."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def load_example(**options: Any) -> Corpus:
 
 
 def write_example(path: FilePath) -> int:
-    """Write the texts of the example to a .jsonl or .jsonl.gz file, or as .txt files to a folder; gives their number.
+    """Write the texts of the example to a .jsonl or .jsonl.gz file, or to .txt files in a folder; return their number.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -69,7 +69,7 @@ def write_example(path: FilePath) -> int:
 
 
 def _write_texts(folder: Path, lines: bytes) -> None:
-    """A file for each text; the folder appears when all are there."""
+    """Write a file for each text; the folder appears when it is complete."""
     if folder.exists():
         raise FileExistsError(f"{folder}: is there already; choose the name of a new folder")
     with TemporaryDirectory(prefix=temporary_prefix(folder), dir=folder.parent) as place:

@@ -1,4 +1,4 @@
-"""Documents out of Excel workbooks (.xlsx): the rows of the first sheet, whose first row names the columns."""
+"""Read documents from Excel workbooks (.xlsx): the rows of the first sheet, whose first row names the columns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BLOCK_ROWS = 2**16
 
 
 def workbook(path: FilePath, fields: Fields, max_bytes: int) -> Blocks:
-    """The documents of a workbook's first sheet; rows without any cell are skipped."""
+    """Read the documents of a workbook's first sheet; rows without any cell are skipped."""
     with open_zip(path) as archive:
         book = Workbook(archive, max_bytes)
         rows = book.rows()
@@ -29,7 +29,7 @@ def workbook(path: FilePath, fields: Fields, max_bytes: int) -> Blocks:
             block.append((number, cells))
             length = sum(len(cell.text) for cell in cells.values())
             n_characters += length
-            # Texts that cells share are counted each time, as they are read each time.
+            # Texts that cells share count each time, as they are parsed each time.
             n_all += length
             if n_all > max_bytes:
                 raise ValueError(f"{archive.name}: more than max_bytes={max_bytes} bytes of text")
@@ -41,7 +41,7 @@ def workbook(path: FilePath, fields: Fields, max_bytes: int) -> Blocks:
 
 
 def _columns(header: dict[int, Cell], place: str, fields: Fields) -> dict[str, int]:
-    """The columns to read, and where they are in a row."""
+    """Return the columns to read, and their positions in a row."""
     numbers = sorted(header)
     found = positions([header[number].text.strip() for number in numbers], place, fields)
     return {name: numbers[i] for name, i in found.items()}
@@ -57,7 +57,7 @@ def _parse(
 ) -> Documents:
     documents = Documents(n_bytes=n_bytes, share=share)
     texts = columns_of(columns, fields.text_field, ())
-    # An empty cell is an empty text, as in a CSV file, but no name, title or class.
+    # An empty cell means an empty text, as in a CSV file, but no name, title or class.
     empty = {column: "" if column in texts else None for column in columns}
     for number, cells in rows:
         for column in texts:

@@ -1,4 +1,4 @@
-"""Documents out of a folder: every .txt file below it is one, or every .text and .md file if there is no .txt."""
+"""Read documents from a folder: every .txt file below it, or every .text and .md file if there is no .txt."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ Entry = TypeVar("Entry")
 
 
 def text_folder(path: FilePath, fields: Fields, max_bytes: int) -> Blocks:
-    """The documents of a folder, in the order of their paths inside it, which are their ids.
+    """Read the documents of a folder in the order of their paths in it, which are their ids.
 
-    Links to folders are not followed; links that lead out of the folder are refused.
+    Links to folders are not followed; files linked from outside the folder are refused.
     """
     folder = _Folder(Path(path), max_bytes)
     files: list[Path] = []
@@ -41,7 +41,7 @@ def text_folder(path: FilePath, fields: Fields, max_bytes: int) -> Blocks:
 
 
 class _Folder:
-    """A folder that is read by many threads, and the bytes of text that it may still have."""
+    """A folder that many threads read, and the bytes of text still allowed."""
 
     def __init__(self, root: Path, max_bytes: int) -> None:
         self.root = root
@@ -50,7 +50,7 @@ class _Folder:
         self._lock = Lock()
 
     def read(self, file: Path) -> bytes:
-        """All of a file's text; counted after it is decompressed."""
+        """Return a file's bytes, decompressed, and count them."""
         with open_lines(file, self._max_bytes) as lines:
             data = lines.rest(DOCUMENT_MAX_BYTES)
         with self._lock:
@@ -61,7 +61,10 @@ class _Folder:
 
 
 def text_files(root: Path) -> list[Path]:
-    """The files below a folder that are documents, sorted by their paths; ValueError says what else there is."""
+    """Return the files below a folder that are documents, sorted by path.
+
+    If there are none, ValueError lists others.
+    """
     inside = root.resolve()
     found: list[Path] = []
     for folder, folders, names in os.walk(root, onerror=_raise):
@@ -76,7 +79,7 @@ def text_files(root: Path) -> list[Path]:
 
 
 def documents_among(files: Collection[Entry], name_of: Callable[[Entry], str], place: str) -> list[Entry]:
-    """Of some files, those that are documents by the ends of their names.
+    """Return those files whose names end like documents.
 
     >>> documents_among(["a.txt", "readme.md"], str, "here"), documents_among(["a.md", "b.text", "c.py"], str, "here")
     (['a.txt'], ['a.md', 'b.text'])
@@ -109,7 +112,7 @@ def _read_files(folder: _Folder, files: list[Path], share: float, fields: Fields
 
 
 def add_file(documents: Documents, data: bytes, place: str, parts: Sequence[str], fields: Fields) -> None:
-    """Append the document in a file, whose path inside the source has these parts; messages call it ``place``."""
+    """Append the document of a file, whose path in the source has these parts; messages call it ``place``."""
     name, folder = (storable_name("/".join(part)) for part in (parts, parts[:-1]))
     documents.add_text(_decoded(data, place, fields), fields, partial(str, place), name, folder)
 

@@ -1,4 +1,4 @@
-"""Which format a file, folder or stream is in, told by its name and, failing that, by its beginning."""
+"""Detect the format of a file, folder or stream by its name or, failing that, by its beginning."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MANIFEST = "manifest.json"
 COUNT_FORMATS = ("uci", "ldac", "matrix-market", "store")
 STREAM_FORMATS = ("jsonl", "json", "csv", "tsv", "text")
 FORMATS = (*STREAM_FORMATS, "parquet", "xlsx", "zip", "uci", "ldac", "matrix-market")
-"""Those of files, which ``format`` may name."""
+"""Formats of files, which ``format`` may name."""
 
 _SUFFIXES = {
     ".jsonl": "jsonl",
@@ -45,7 +45,7 @@ _LDAC_LINE = re.compile(rb"[0-9]+( [0-9]+:[0-9]+)*")
 
 
 def detect_format(path: Source) -> str:
-    """The format of a file or folder.
+    """Return the format of a file or folder.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def detect_format(path: Source) -> str:
 
 
 def format_of_name(name: str) -> str | None:
-    """The format of text that can be read as a stream, by its name; None if the name does not say it.
+    """Return the format of text that can be read as a stream, by its name; None if the name does not tell.
 
     >>> format_of_name("data/Reviews.CSV.gz"), format_of_name("readme.txt")
     ('csv', None)
@@ -103,7 +103,7 @@ def format_of_name(name: str) -> str | None:
 
 
 def format_of(source: Source, given: str | None) -> str:
-    """The format that the user gave, or else the one that name and content tell.
+    """Return the format that the user gave, or else the detected one.
 
     >>> format_of("notes.dat", "csv")
     'csv'
@@ -118,7 +118,7 @@ def format_of(source: Source, given: str | None) -> str:
 
 
 def format_of_member(stream: TextStream, name: str) -> str:
-    """The format of a stream that has the name of a file."""
+    """Return the format of a stream that has the name of a file."""
     if name.lower().endswith(".json"):
         start = b"".join(stream.lines.peek_lines(3)).removeprefix(_BYTE_ORDER_MARK).lstrip()
         return "json" if start.startswith(b"[") else "jsonl"
@@ -139,7 +139,7 @@ def _check_stream(kind: str, stream: TextStream) -> None:
 
 
 def _beginning(path: Source) -> bytes:
-    """Some of the first bytes of a text file, from the first that is not blank on."""
+    """Return the first bytes of a text file, from the first non-blank one on."""
     with open_lines(path, NO_LIMIT) as lines:
         for piece in islice(lines.pieces(), _LOOKED_AT):
             if start := piece.removeprefix(_BYTE_ORDER_MARK).lstrip():
@@ -160,17 +160,17 @@ def _told_by_content(path: str) -> str:
         kind = _told_by_signature(file.read(4), path)
     if kind is not None:
         return "xlsx" if kind == "zip" and is_workbook(path) else kind
-    # Beyond any beginning that counts: the real limit is that of the reader.
+    # Only the beginning is read; the reader applies the real limit.
     with open_lines(path, NO_LIMIT) as lines:
         return _format_of_lines(lines.peek_lines(3))
 
 
 def _format_of_lines(first: list[bytes]) -> str:
-    """The format of a text by its first three lines."""
+    """Return the format of a text by its first three lines."""
     start = first[0].removeprefix(_BYTE_ORDER_MARK).lstrip()
     if start.startswith(b"{"):
         return "jsonl"
-    # Text in brackets is no array; an array of objects is one, even if each bracket has a line of its own.
+    # Only an array of objects counts, even if each bracket has its own line: text may begin with a bracket.
     if start.startswith(b"[") and b"".join([start, *first[1:]])[1:].lstrip().startswith(b"{"):
         return "json"
     if start.startswith(b"%%MatrixMarket"):

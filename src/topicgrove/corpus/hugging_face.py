@@ -1,4 +1,4 @@
-"""Documents out of datasets of Hugging Face, in memory or as a stream, without importing their library."""
+"""Read documents from Hugging Face datasets, in memory or streamed, without importing their library."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _STRINGS = ("string", "large_string")
 
 
 def is_dataset(value: Any) -> bool:
-    """Whether a value is a Dataset or an IterableDataset, or a dict of them."""
+    """Return whether a value is a Dataset or an IterableDataset, or a dict of them."""
     return hasattr(value, "column_names") and hasattr(value, "with_format")
 
 
 def checked_dataset(value: Any, name: str) -> Any:
-    """The dataset, if it is one: a dict of datasets is refused by the names of its splits."""
+    """Return the dataset; refuse a dict of datasets, naming its splits."""
     if isinstance(value, Mapping):
         splits = list(value)
         raise TypeError(
@@ -31,14 +31,14 @@ def checked_dataset(value: Any, name: str) -> Any:
 
 
 def column_names(dataset: Any) -> list[str]:
-    """The columns; those of a stream that does not say are those of its first row."""
+    """Return the columns; a stream without that information is judged by its first row."""
     if dataset.column_names is not None:
         return list(dataset.column_names)
     return list(next(iter(dataset.with_format(None)), {}))
 
 
 def string_columns(dataset: Any) -> list[str]:
-    """The columns that hold strings."""
+    """Return the columns that hold strings."""
     if dataset.features is not None:
         return [name for name, feature in dataset.features.items() if getattr(feature, "dtype", None) in _STRINGS]
     first: dict[str, Any] = next(iter(dataset.with_format(None)), {})
@@ -46,13 +46,13 @@ def string_columns(dataset: Any) -> list[str]:
 
 
 def with_columns(dataset: Any, text: str, others: Sequence[str]) -> Any:
-    """The dataset with some columns alone, of which one is called "text"."""
+    """Return the dataset with only some columns, the one of the text renamed to "text"."""
     chosen = dataset.select_columns([text, *others])
     return chosen if text == "text" else chosen.rename_column(text, "text")
 
 
 def dataset_blocks(dataset: Any, fields: Fields) -> Blocks:
-    """The documents of a dataset, a row each; only the columns that are wanted are read."""
+    """Read the documents of a dataset, one per row; only the wanted columns are read."""
     place = "the dataset"
     wanted = wanted_columns(column_names(dataset), fields, place)
     names = _class_names((dataset.features or {}).get(fields.class_field))
@@ -66,7 +66,7 @@ def dataset_blocks(dataset: Any, fields: Fields) -> Blocks:
 
 
 def _class_names(feature: Any) -> Sequence[str] | None:
-    """The names of the classes that a column has by their numbers; None if it has others."""
+    """Return the names of a column's numbered classes; None if it has none."""
     if isinstance(feature, list | tuple):
         feature = feature[0] if feature else None
     inner = getattr(feature, "feature", feature)
@@ -74,6 +74,6 @@ def _class_names(feature: Any) -> Sequence[str] | None:
 
 
 def _classes(value: Any, names: Sequence[str]) -> list[str] | None:
-    """Names of a number or of several; -1 stands for none."""
+    """Return the names of one or several class numbers; -1 means no class."""
     numbers = value if isinstance(value, list) else [value]
     return [names[number] for number in numbers if number is not None and number >= 0] or None

@@ -1,4 +1,4 @@
-"""What must hold of a corpus's arrays and words; ValueError says what does not."""
+"""Checks of a corpus's arrays and words; ValueError says what is wrong."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from topicgrove.corpus.count_matrix import check_document_lengths, first_descent
 
 
 def check_array(name: str, array: Any, dtype: np.dtype[Any]) -> None:
-    """Refuse what the kernels cannot take."""
+    """Refuse an array that kernels cannot take."""
     if not isinstance(array, np.ndarray):
         raise ValueError(f"{name} must be an array of {dtype}, not {type(array).__name__}")
     if array.dtype != dtype or array.ndim != 1 or not array.flags.c_contiguous:
@@ -34,7 +34,7 @@ def check_offsets(offsets: NDArray[np.int64], n_tokens: int) -> None:
 
 
 def check_words(words: NDArray[np.int32], offsets: NDArray[np.int64], n_words: int) -> None:
-    """Refuse words beyond the vocabulary, or not sorted inside documents."""
+    """Refuse words beyond the vocabulary, or unsorted within documents."""
     if len(words) == 0:
         return
     if not 0 <= words.min() <= words.max() < n_words:
@@ -48,7 +48,7 @@ def check_words(words: NDArray[np.int32], offsets: NDArray[np.int64], n_words: i
 
 
 def check_vocabulary(vocabulary: tuple[str, ...], n_words: int) -> None:
-    """Refuse a vocabulary that is not one different word for each id."""
+    """Refuse a vocabulary without a unique word for each id."""
     if not isinstance(vocabulary, tuple):
         raise ValueError(f"vocabulary must be a tuple of str, not {type(vocabulary).__name__}")
     if len(vocabulary) != n_words:
@@ -71,6 +71,6 @@ def _has_surrogate(word: str) -> bool:
 
 
 def check_column(name: str, column: Sequence[object] | None, n_docs: int) -> None:
-    """Refuse ids, titles or classes that are not one a document."""
+    """Refuse ids, titles or classes unless there is one per document."""
     if column is not None and len(column) != n_docs:
         raise ValueError(f"{name} has {len(column)} entries; it must have {n_docs}, one for each document")

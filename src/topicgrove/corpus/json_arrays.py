@@ -1,4 +1,4 @@
-"""Documents out of a JSON array: objects or strings, taken out one by one, whatever the size of the array."""
+"""Read documents, objects or strings, one by one from a JSON array of any size."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from topicgrove.corpus.textfiles import DOCUMENT_MAX_BYTES, LineReader, Source, 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _BLOCK_BYTES = 2**20
 _BLOCK_ELEMENTS = 2**16
-# A whole string, or else what opens, closes and divides; a lone quotation mark begins a string that is not all there.
+# A whole string, a bracket or a comma; a lone quotation mark begins an incomplete string.
 _TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|["\[\]{},]', re.DOTALL)
 
 
 def json_array(source: Source, fields: Fields, max_bytes: int) -> Blocks:
-    """The documents of a JSON array, one an element: an object, or a string that is the text."""
+    """Read the documents of a JSON array, one per element: an object, or a string that is the text."""
     name = name_of(source)
     block: list[bytes] = []
     first = n_bytes = 0
@@ -35,7 +35,7 @@ def json_array(source: Source, fields: Fields, max_bytes: int) -> Blocks:
 
 
 class _Elements:
-    """The elements of an array as bytes, still to be parsed; what is no array is refused."""
+    """The elements of an array as unparsed bytes; anything but an array is refused."""
 
     def __init__(self, lines: LineReader, name: str) -> None:
         self._lines = lines
@@ -43,7 +43,7 @@ class _Elements:
         self._n = 0
         self._data = b""
         self._at = 0
-        """Up to here brackets have been counted."""
+        """Brackets have been counted up to here."""
         self._depth = 0
         self._is_over = False
 
@@ -58,7 +58,7 @@ class _Elements:
             raise ValueError(f"{self._name}: the array is followed by {quoted(self._data.strip())}")
 
     def _pieces(self) -> Iterator[bytes]:
-        """What is read, in pieces that grow with what is pending, so that this is looked at a few times only."""
+        """Give pieces that grow with what is pending, so that each byte is scanned only a few times."""
         waiting: list[bytes] = []
         n_bytes = 0
         is_first = True
@@ -73,7 +73,7 @@ class _Elements:
             yield b"".join(waiting)
 
     def _scan(self) -> Iterator[bytes]:
-        """The elements that are complete; the rest stays pending."""
+        """Give the complete elements; the rest stays pending."""
         begin = 0
         data = self._data
         while not self._is_over:

@@ -1,4 +1,4 @@
-"""A number for each document by which a model recognises the documents that it was trained on."""
+"""Keys of documents, by which a model recognises the documents that it was trained on."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _STEP, _FIRST, _SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4
 
 
 def document_keys(corpus: Corpus) -> NDArray[np.uint32]:
-    """Keys of documents by their words: the same for the same words, and hardly ever for others.
+    """Return keys of documents by their words: equal for equal words, and hardly ever for others.
 
-    Four bytes for each document: of a million documents, one in 4,000 that are new has the key of one of them.
+    A key has four bytes: with a million documents in training, one new document in 4,000 has the key of one of them.
 
     >>> document_keys(Corpus.from_documents([[0, 1, 1], [1, 0, 1], [0, 1]])).tolist()
     [3923209935, 3923209935, 1236543918]
@@ -30,7 +30,7 @@ def document_keys(corpus: Corpus) -> NDArray[np.uint32]:
 
 
 def n_recognised(keys: NDArray[np.uint32], corpus: Corpus) -> int:
-    """How many documents of a corpus have one of these keys; documents without words are none of them.
+    """Count the documents of a corpus that have one of these keys, ignoring documents without words.
 
     >>> trained = Corpus.from_documents([[0, 1], [2]], n_words=4)
     >>> n_recognised(document_keys(trained), Corpus.from_documents([[2], [3], []], n_words=4))
@@ -41,7 +41,7 @@ def n_recognised(keys: NDArray[np.uint32], corpus: Corpus) -> int:
 
 
 def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """SplitMix64's output function: every bit depends on all bits."""
+    """Apply SplitMix64's output function: every bit depends on all bits."""
     z = values + _STEP
     z = (z ^ (z >> np.uint64(30))) * _FIRST
     z = (z ^ (z >> np.uint64(27))) * _SECOND

@@ -1,4 +1,4 @@
-"""The language of a corpus, settled before its words are counted: told by the first texts if nobody gave it."""
+"""Choose the language of a corpus before counting its words: as given, or detected from the first texts."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from topicgrove.corpus.segmenting import LIBRARIES, has_segmenter
 from topicgrove.extras import EXTRAS
 
 _MAIN_SHARE = 0.75
-"""Of documents whose language is sure: if fewer are in the main one, the corpus is called mixed."""
+"""Least share of the main language, among documents whose language is sure, for a corpus not to be mixed."""
 
 
 def settle_language(
     rules: TextRules, blocks: Blocks, *, placing: bool = False, comm: Communicator | None = None, stacklevel: int = 1
 ) -> tuple[TextRules, Blocks]:
-    """The rules with the language that texts are read by, and the blocks, the first of which may have been looked at.
+    """Return the rules with their language chosen, and all blocks, including those read to detect it.
 
-    Rank 0 decides for all. ``placing`` says that the vocabulary is given, so that only what concerns it is said.
+    Rank 0 decides for all. ``placing`` says that the vocabulary is given, which limits the warnings.
     """
     comm = comm or Communicator()
     decide = partial(_settle, rules, blocks, placing, stacklevel + 4)
@@ -66,7 +66,7 @@ def _settle(rules: TextRules, blocks: Blocks, placing: bool, stacklevel: int) ->
 
 
 def first_texts(blocks: Blocks) -> tuple[list[str], Blocks]:
-    """The texts of the first blocks, enough to tell their language, and all blocks."""
+    """Return the texts of the first blocks, enough to detect their language, and all blocks."""
     texts: list[str] = []
     seen: list[Block] = []
     n_characters = 0
@@ -81,7 +81,7 @@ def first_texts(blocks: Blocks) -> tuple[list[str], Blocks]:
 
 
 def _put_back(seen: list[Block], blocks: Blocks) -> Iterator[Block]:
-    # One by one, so that no more than one of them is held here once its words are counted.
+    # One by one, so that a block is freed once its words are counted.
     while seen:
         yield seen.pop(0)
     yield from chain(blocks)
@@ -92,7 +92,7 @@ def _as_it_is(documents: Documents) -> Documents:
 
 
 def _report(detected: Detected, stacklevel: int) -> None:
-    """Warn of texts in several languages, or in one that is not known."""
+    """Warn about texts in several languages, or in an unknown one."""
     taken = LANGUAGES[detected.code or "en"].name
     found = sorted(detected.documents.items(), key=lambda item: -item[1])
     if len(found) > 1 and found[0][1] < _MAIN_SHARE:

@@ -1,4 +1,4 @@
-"""Languages by their codes: names, scripts and stop words."""
+"""Languages by code: names, scripts and stop words."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from functools import cache
 from typing import NamedTuple
 
 BIGRAMS = "-x-bigrams"
-"""Ends the code of a language whose runs without spaces become pairs of characters, though it has a segmenter."""
+"""Suffix of a language's code: words are pairs of characters, not those of a segmenter."""
 
 
 class Language(NamedTuple):
-    """A language: its English name and the script that tells it, as in `SCRIPTS`."""
+    """A language: its English name and its script, as in `SCRIPTS`."""
 
     name: str
     script: str = "latin"
@@ -100,7 +100,7 @@ _CODES = {language.name.lower(): code for code, language in LANGUAGES.items()}
 
 
 def language_code(given: object) -> str:
-    """The code of a language that is given as a code, a tag such as pt-BR, or an English name.
+    """Return the code of a language given as a code, a tag such as pt-BR, or an English name.
 
     >>> language_code("pt_BR"), language_code("German"), language_code("zh-x-bigrams")
     ('pt', 'de', 'zh-x-bigrams')
@@ -117,7 +117,7 @@ def language_code(given: object) -> str:
 
 
 def base_of(code: str) -> str:
-    """The code of the language alone.
+    """Return the code without its suffix.
 
     >>> base_of("zh-x-bigrams")
     'zh'
@@ -126,7 +126,7 @@ def base_of(code: str) -> str:
 
 
 def uses_latin(code: str) -> bool:
-    """Whether a language is written in Latin letters.
+    """Return whether a language is written in Latin letters.
 
     >>> uses_latin("de"), uses_latin("zh-x-bigrams")
     (True, False)
@@ -136,7 +136,7 @@ def uses_latin(code: str) -> bool:
 
 @cache
 def listed_stop_words(code: str) -> frozenset[str]:
-    """The stop words of a language as stopwords-iso lists them, composed; none if it has no list.
+    """Return the stop words of a language from stopwords-iso, in composed form; none if it has no list.
 
     >>> "und" in listed_stop_words("de"), listed_stop_words("km")
     (True, frozenset())

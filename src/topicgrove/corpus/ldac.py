@@ -1,4 +1,4 @@
-"""The LDA-C format: a line a document, `M id:count id:count ...` with M pairs, ids from 0."""
+"""The LDA-C format: one document per line, `M id:count id:count ...` with M pairs, ids from 0."""
 
 from operator import index
 from typing import NamedTuple
@@ -45,7 +45,7 @@ def read_ldac(
     path : str or path-like
         The file of counts.
     vocabulary : str or path-like, default=None
-        A file with one word a line, in UTF-8.
+        A file with one word per line, in UTF-8.
     n_words : int, default=None
         Size of the vocabulary; by default the length of `vocabulary`, or else the largest id plus one.
     max_bytes : int, default=16 GiB
@@ -114,7 +114,7 @@ def _read_documents(lines: LineReader, n_words: int | None) -> CountRows:
 
 
 def _documents_at_once(data: bytes) -> Lines | None:
-    """The documents, if all lines are in the format; None if they need a closer look."""
+    """Return the documents if all lines are in plain format; None if they have to be parsed one by one."""
     numbers = find_numbers(data, separators=b": \t\r\n")
     if numbers is None:
         return None
@@ -131,7 +131,7 @@ def _documents_at_once(data: bytes) -> Lines | None:
     in_pairs[line_begins] = False
     id_ends = ends[in_pairs][0::2]
     count_begins = begins[in_pairs][1::2]
-    # With one colon a pair, and one between each id and its count, none is left to stand elsewhere.
+    # One colon per pair, and one between each id and its count, leave none elsewhere.
     if data.count(b":") != len(id_ends) or np.any(text[id_ends] != ord(":")):
         return None
     if np.any(count_begins != id_ends + 1):

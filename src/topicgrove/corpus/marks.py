@@ -1,4 +1,4 @@
-r"""Letters with marks, such as the vowel signs of Hindi and Thai, which ``\w`` does not match."""
+r"""Patterns for letters with marks, such as the vowel signs of Hindi and Thai, which ``\w`` does not match."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache
 
 _CODES = (*range(0x300, 0x1F000), *range(0xE0100, 0xE01F0))
 _HEBREW_SIGNS = "\u05f3\u05f4"
-"""Of abbreviations."""
+"""Hebrew signs of abbreviations."""
 
 
 @cache
@@ -18,7 +18,7 @@ def _marks() -> str:
 
 @cache
 def word_with_marks(signs: str = _HEBREW_SIGNS) -> re.Pattern[str]:
-    """The pattern of a word of at least two characters, with marks, and with signs between letters.
+    """Return the pattern of a word of at least two characters, with marks, and with signs between letters.
 
     >>> word_with_marks().findall("हिन्दी में"), word_with_marks("·").findall("col·legi")
     (['हिन्दी', 'में'], ['col·legi'])
@@ -28,7 +28,7 @@ def word_with_marks(signs: str = _HEBREW_SIGNS) -> re.Pattern[str]:
 
 @cache
 def letter_with_marks() -> re.Pattern[str]:
-    """The pattern of one character and the marks on it.
+    """Return the pattern of one character and its marks.
 
     >>> letter_with_marks().findall("हिन्दी")
     ['हि', 'न्', 'दी']

@@ -38,7 +38,7 @@ def read_matrix_market(
     path : str or path-like
         The matrix, plain, gzip or zstd.
     vocabulary : str or path-like, default=None
-        A file with one word a line, in UTF-8.
+        A file with one word per line, in UTF-8.
     max_bytes : int, default=16 GiB
         Refuse a file with more bytes of text, counted while it is decompressed.
 
@@ -131,7 +131,7 @@ def _records_one_by_one(chunk: Chunk, lines: LineReader) -> NDArray[np.int64]:
 
 
 def _whole(field: bytes) -> int | None:
-    """A whole number that may be written as a real one."""
+    """Return a whole number, even if written as a real one; None for others."""
     number = parse_number(field)
     if number is None and _REAL.fullmatch(field):
         value = float(field)

@@ -7,14 +7,14 @@ from itertools import islice
 from typing import Any
 
 MISSING: Any = object()
-"""What `lookup` gives for a field that is not there."""
+"""Returned by `lookup` for a missing field."""
 
 _SHOWN_NAMES = 20
 _BETWEEN_PARTS = "\n\n"
 
 
 def lookup(record: Mapping[str, Any], name: str) -> Any:
-    """The value of a field; a name with dots leads into objects, unless there is a field of just that name.
+    """Return the value of a field; a name with dots leads into objects, unless a field has exactly that name.
 
     >>> lookup({"body": {"text": "inside"}}, "body.text"), lookup({"body.text": "literal", "body": {}}, "body.text")
     ('inside', 'literal')
@@ -27,7 +27,7 @@ def lookup(record: Mapping[str, Any], name: str) -> Any:
 
 
 def text_names(text_field: str | Sequence[str]) -> tuple[str, ...]:
-    """The fields that are joined into the text.
+    """Return the fields that are joined into the text.
 
     >>> text_names("title, abstract"), text_names(["title", "a,b"]), text_names("text")
     (('title', 'abstract'), ('title', 'a,b'), ('text',))
@@ -44,9 +44,9 @@ def text_names(text_field: str | Sequence[str]) -> tuple[str, ...]:
 def value_of_text(
     record: Mapping[str, Any], text_field: str | Sequence[str], place: Callable[[], str]
 ) -> tuple[str, Any]:
-    """The text of a record, as it stands there, and the name of its field.
+    """Return the text of a record and the name of its field.
 
-    Of several fields, those that are missing, null or blank are left out, if any is there.
+    Missing, null or blank ones among several fields are left out, as long as one exists.
 
     >>> value_of_text({"title": "A tree", "abstract": None}, "title,abstract", lambda: "here")
     ('title', 'A tree')
@@ -66,7 +66,7 @@ def value_of_text(
 
 
 def columns_of(columns: Collection[str], text_field: str | Sequence[str], others: Collection[str]) -> list[str]:
-    """The columns of a table that hold some fields; KeyError names the first field that none holds.
+    """Return the columns of a table that hold some fields; KeyError names the first field without one.
 
     >>> columns_of(["id", "title", "body"], "title,body.text", ["id"])
     ['title', 'body', 'id']
@@ -87,7 +87,7 @@ def _column(columns: Collection[str], name: str) -> str | None:
 
 
 def listed(names: Collection[str]) -> str:
-    """Names as an error message shows them: the first ones, if they are many, and the beginnings of long ones.
+    """Format names for an error message: the first ones if they are many, shortened if they are long.
 
     >>> listed(["a", "b"]), listed([])
     ("'a', 'b'", 'none')

@@ -1,4 +1,4 @@
-"""Documents out of Parquet files."""
+"""Read documents from Parquet files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _BATCHES_BETWEEN_LOOKS = 64
 
 
 def parquet(path: FilePath, fields: Fields, max_bytes: int) -> Blocks:
-    """The documents of a Parquet file, a row each."""
+    """Read the documents of a Parquet file, one per row."""
     with needed("pyarrow", f"reading {path}"):
         import pyarrow
         from pyarrow import parquet as files
@@ -26,7 +26,7 @@ def parquet(path: FilePath, fields: Fields, max_bytes: int) -> Blocks:
     name = os.fspath(path)
     n_rows = n_bytes = 0
     try:
-        # Not by its name: pyarrow reads a folder as a dataset.
+        # Open it here: given a name, pyarrow would read a folder as a dataset.
         with open(path, "rb") as opened:
             metadata = files.read_metadata(opened)
             wanted = wanted_columns(metadata.schema.to_arrow_schema().names, fields, name)
@@ -43,14 +43,14 @@ def parquet(path: FilePath, fields: Fields, max_bytes: int) -> Blocks:
     except pyarrow.ArrowMemoryError as error:
         raise OSError(errno.ENOMEM, f"too large for the memory that is free: {error}", name) from error
     except (pyarrow.ArrowException, UnicodeDecodeError, OSError) as error:
-        # Damage is an OSError to pyarrow, too, but has no number; those of the disk have one.
+        # pyarrow raises OSError for damage, too, but without an errno; errors of the disk have one.
         if isinstance(error, OSError) and error.errno is not None:
             raise
         raise ValueError(f"{name}: truncated or damaged Parquet file: {error}") from error
 
 
 def _batches(opened: Any, metadata: Any, wanted: list[str]) -> Iterator[Any]:
-    """Some rows at a time; texts that many rows share stay shared, as they are in the file."""
+    """Give some rows at a time; texts that many rows share in the file stay shared."""
     from pyarrow import parquet as files
 
     columns = map(metadata.schema.column, range(len(metadata.schema)))
@@ -60,7 +60,7 @@ def _batches(opened: Any, metadata: Any, wanted: list[str]) -> Iterator[Any]:
 
 
 def _parts(batch: Any, first: int, name: str) -> Iterator[tuple[Any, int]]:
-    """A batch in parts whose texts take no more than one document may, and how much they take."""
+    """Split a batch into parts no larger than one document may be; give each with its size."""
     n_bytes = sum(map(_unpacked_bytes, batch.columns))
     if n_bytes <= DOCUMENT_MAX_BYTES:
         yield batch, n_bytes
@@ -75,7 +75,7 @@ def _parts(batch: Any, first: int, name: str) -> Iterator[tuple[Any, int]]:
 
 
 def _unpacked_bytes(array: Any) -> int:
-    """What a column takes once every row has a text of its own."""
+    """Return the bytes that a column takes once every row has its own text."""
     from pyarrow import compute, types
 
     if types.is_dictionary(array.type):

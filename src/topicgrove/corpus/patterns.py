@@ -1,15 +1,15 @@
-r"""Regular expressions that take time in proportion to the text, whatever the text is.
+r"""Recognise regular expressions that take linear time on any text.
 
-Python's `re` goes back when a part of a pattern fails, exponentially often if need be. It never has to if nothing can
+Python's `re` backtracks when a part of a pattern fails, at worst in exponential time. It never has to if nothing can
 fail once a part without a limit, such as ``\w+``, has begun. So a pattern is known to be linear if it consists of
 characters, classes and groups, greedy repeats of these, and alternatives at the top, and if
 
-- what comes before the first repeat without a limit can match in few ways, and
-- everything after it may be left out.
+- the part before the first repeat without a limit can match in few ways, and
+- everything after it is optional.
 
 A word boundary may come first. It may come last after whole runs of word characters, where it always holds. It may also
-come last if one comes first, too, and only word characters are between, in one repeat without a limit: each run of word
-characters is then looked at once.
+come last if another comes first and there are only word characters in between, in one repeat without a limit: each run
+of word characters is then read once.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from math import prod
 from typing import NamedTuple
 
 MOST_WAYS = 256
-"""Ways in which the part with limits may match, and characters it may have."""
+"""Most ways in which the part with limits may match, and most characters that it may have."""
 
 MOST_CHARACTERS = 1000
-"""Of a pattern."""
+"""Longest pattern that is analysed."""
 
 _FLAGS = re.compile(r"\(\?[aiu]+\)")
 _BOUNDARY = r"\b"
@@ -36,17 +36,17 @@ _SIGNS: dict[str, tuple[int, int | None]] = {"*": (0, None), "+": (1, None), "?"
 _WORD_CHARACTER = re.compile(
     r"\\[wd]|\w|\[(?:\\[wd]|[a-z]-[a-z]|[A-Z]-[A-Z]|[0-9]-[0-9]|\w)+\]|\[\^\\W(?:\\[wd]|[0-9]-[0-9]|\w)*\]"
 )
-"""Classes that are seen to have word characters only."""
+"""Classes known to have word characters only."""
 
 
 class NotKnownError(ValueError):
-    """A pattern has something that is not known to be linear."""
+    """Raised for a pattern that is not known to be linear."""
 
 
 class Part(NamedTuple):
-    """A character or class, or a sequence of parts, so many times; None is without a limit.
+    """A character or class, or a sequence of parts, with its repeats; None means no limit.
 
-    Sequences may be left out: what must be there of one is written out before it.
+    Sequences are optional: their required repeats are written out before them.
     """
 
     what: str | tuple[Part, ...]
@@ -55,23 +55,23 @@ class Part(NamedTuple):
 
     @property
     def is_endless(self) -> bool:
-        """Whether there is a repeat without a limit."""
+        """Whether it has a repeat without a limit."""
         return self.most is None or (not isinstance(self.what, str) and any(part.is_endless for part in self.what))
 
     @property
     def ways(self) -> int:
-        """In how many ways it can match, if there are limits."""
+        """The number of ways in which it can match, if it has limits."""
         most = self.most or 0
         return most - self.least + 1 if isinstance(self.what, str) else (1 + _ways(self.what)) ** most
 
     @property
     def length(self) -> int:
-        """How many characters it can have, if there are limits."""
+        """The most characters that it can have, if it has limits."""
         return (self.most or 0) * (1 if isinstance(self.what, str) else sum(part.length for part in self.what))
 
 
 class Alternative(NamedTuple):
-    """A sequence between the places that are tested for a word boundary."""
+    """A sequence, and whether word boundaries are tested before and after it."""
 
     parts: tuple[Part, ...]
     boundary_first: bool
@@ -80,7 +80,7 @@ class Alternative(NamedTuple):
 
 @lru_cache(maxsize=64)
 def is_linear(pattern: str) -> bool:
-    r"""Whether finding all matches is known to take time in proportion to the text.
+    r"""Return whether finding all matches is known to take linear time.
 
     >>> [is_linear(pattern) for pattern in (r"(?u)\b\w\w+\b", r"[a-z]+", r"\w+(?:[-']\w+)*", r"\b[a-z]{3,}\b|\d+")]
     [True, True, True, True]
@@ -98,14 +98,14 @@ def is_linear(pattern: str) -> bool:
 
 
 class _Reader:
-    """Takes a pattern apart, from left to right."""
+    """A parser of patterns, from left to right."""
 
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
         self.place = 0
 
     def alternatives(self) -> Iterator[Alternative]:
-        """The alternatives at the top."""
+        """Give the alternatives at the top."""
         more = True
         while more:
             first = self._accept(_BOUNDARY)
@@ -120,7 +120,7 @@ class _Reader:
         return found
 
     def _parts(self) -> tuple[Part, ...]:
-        """A sequence, up to what cannot be in one."""
+        """Read a sequence, up to what cannot be part of one."""
         parts: list[Part] = []
         while match := _ATOM_OR_GROUP.match(self.pattern, self.place):
             self.place = match.end()
@@ -149,7 +149,7 @@ class _Reader:
 
 
 def _written_out(parts: tuple[Part, ...], least: int, most: int | None) -> list[Part]:
-    """A group as the parts that must be there, and one for the rest."""
+    """Write a repeated group as its required parts and one for the optional rest."""
     if (least, most) == (1, 1):
         return list(parts)
     if least > MOST_WAYS or not any(part.least for part in parts):
@@ -171,7 +171,7 @@ def _alternative_is_linear(alternative: Alternative, flags: str) -> bool:
 
 
 def _cannot_fail_late(parts: tuple[Part, ...]) -> bool:
-    """Whether what comes before the first repeat without a limit is short, and all that follows may be left out."""
+    """Return whether the part before the first unlimited repeat is short, and all that follows is optional."""
     n_limited = next((i for i, part in enumerate(parts) if part.is_endless), len(parts))
     return (
         _is_short(parts[:n_limited])
@@ -190,7 +190,7 @@ def _ways(parts: tuple[Part, ...] | list[Part]) -> int:
 
 
 def _ends_with_run(parts: tuple[Part, ...]) -> bool:
-    """Whether the last character is always the last one of a run of word characters."""
+    """Return whether the last character always ends a run of word characters."""
     if not parts:
         return False
     last = parts[-1]

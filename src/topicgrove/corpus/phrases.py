@@ -1,4 +1,4 @@
-"""Collocations that become one word of the vocabulary: which pairs of words they are, and how they are joined."""
+"""Find collocations, pairs of words that become one word of the vocabulary, and join them in texts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from topicgrove.kernels.phrases import (
 )
 
 THRESHOLD = 0.5
-"""The NPMI that a phrase exceeds."""
+"""The least NPMI of a phrase."""
 
 _LEAST_COUNT = 5
 _TOKENS_PER_COUNT = 500_000
@@ -36,7 +36,7 @@ Lengths = NDArray[np.int64]
 
 
 class Block(NamedTuple):
-    """Documents: the numbers of their words in one of the dictionaries, and how many words each has."""
+    """Documents: their words as numbers of one of the dictionaries, and the number of words of each."""
 
     dictionary: int
     words: Words
@@ -44,11 +44,11 @@ class Block(NamedTuple):
 
 
 Blocks = Callable[[], Iterable[Block]]
-"""Gives all documents, as often as it is called."""
+"""Gives all documents, every time it is called."""
 
 
 def least_count(n_tokens: int) -> int:
-    """How often a phrase occurs at least; in proportion to large corpora, so that the number of pairs is bounded.
+    """Return the least count of a phrase: it grows with large corpora, so that the number of pairs is bounded.
 
     >>> least_count(1000), least_count(20_000_000)
     (5, 40)
@@ -57,7 +57,7 @@ def least_count(n_tokens: int) -> int:
 
 
 def npmi(n_both: NDArray[np.int64], n_a: NDArray[np.int64], n_b: NDArray[np.int64], n: int) -> NDArray[np.float64]:
-    """``ln(p_ab / (p_a p_b)) / -ln p_ab``, the score of gensim's npmi_scorer.
+    """Return ``ln(p_ab / (p_a p_b)) / -ln p_ab``, the score of gensim's npmi_scorer.
 
     >>> npmi(np.array([5]), np.array([5]), np.array([5]), 100)
     array([1.])
@@ -69,10 +69,10 @@ def npmi(n_both: NDArray[np.int64], n_a: NDArray[np.int64], n_b: NDArray[np.int6
 
 
 class Joiner:
-    """Joins phrases in blocks of documents, greedily from left to right.
+    """A joiner of phrases in blocks of documents, greedily from left to right.
 
-    ``keys`` holds the numbers of two words each, ``phrases`` the number of their phrase; ``numbers`` has the numbers of
-    every dictionary's words.
+    ``keys`` holds the numbers of two words each, ``phrases`` the number of their phrase. ``numbers`` has the words of
+    every dictionary, as numbers of the first.
     """
 
     def __init__(self, keys: NDArray[np.int64], phrases: Words, numbers: Sequence[Words], n_words: int) -> None:
@@ -86,7 +86,7 @@ class Joiner:
             place_phrases(keys, phrases, self._slot_keys, self._slot_phrases)
 
     def join(self, block: Block) -> tuple[Words, Lengths]:
-        """The numbers of words and phrases in the first dictionary, and how many each document has."""
+        """Return words and phrases as numbers of the first dictionary, and how many each document has."""
         joined = np.empty(len(block.words), np.int32)
         lengths = np.empty(len(block.lengths), np.int64)
         numbers = self._numbers[block.dictionary]
@@ -97,7 +97,7 @@ class Joiner:
         return joined[:n], lengths
 
     def only(self, is_kept: NDArray[np.bool_]) -> Joiner:
-        """The same for phrases that are kept; others stay two words."""
+        """Return a joiner of the phrases that are kept; others stay two words."""
         chosen = is_kept[self._phrases]
         return Joiner(self._keys[chosen], self._phrases[chosen], self._numbers, len(self._starts))
 
@@ -119,7 +119,8 @@ def find_phrases(
     """Find collocations among the words that take part, and add them to the dictionary.
 
     A phrase is a pair of adjacent words that occurs `least_count` times and in ``least_docs`` documents, and has an
-    NPMI above `THRESHOLD`. Two scans: a sieve of fixed size tells which pairs may be frequent, and these are counted.
+    NPMI above `THRESHOLD`. It takes two scans: a sieve of fixed size tells which pairs may be frequent, and these are
+    counted exactly.
     """
     n_tokens = int(seen.n_tokens.sum())
     least = least_count(n_tokens)
@@ -134,7 +135,7 @@ def find_phrases(
 
 
 def given_phrases(seen: Dictionary, vocabulary: Iterable[str], numbers: Sequence[Words]) -> Joiner:
-    """The words of a vocabulary that are two words with a space between, added to the dictionary."""
+    """Return a joiner of a vocabulary's phrases, its words with one space, and add them to the dictionary."""
     pairs = [(word, word.split(" ")) for word in vocabulary if word.count(" ") == 1]
     wanted = {part for _, parts in pairs for part in parts}
     number_of = {word: i for i, word in enumerate(seen.spelled(np.arange(len(seen)))) if word in wanted}

@@ -1,4 +1,4 @@
-"""Mail in quoted-printable form: =E9 for a letter, = at the end of a line that goes on."""
+"""Decode quoted-printable mail: =E9 for a letter, = at the end of a line that continues."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _BYTES = re.compile(r"(?:=[0-9A-F]{2})+")
 
 
 def decoded(text: str) -> str:
-    r"""Text as it was before it became quoted-printable; other text as it is.
+    r"""Decode quoted-printable text; return other text unchanged.
 
-    Text is taken for quoted-printable if its headers say so, or if it has three lines that go on and an encoded byte.
+    Text is taken for quoted-printable if its headers say so, or if it has three continued lines and an encoded byte.
 
     >>> decoded("Content-Transfer-Encoding: quoted-printable\n\ncaf=C3=A9 by the se=\na").split("\n\n")[1]
     'café by the sea'
@@ -28,7 +28,7 @@ def decoded(text: str) -> str:
 
 
 def _looks_encoded(text: str) -> bool:
-    """Whether lines go on after words; lines of uuencode, which may end alike, have no small letters."""
+    """Return whether lines continue after words; lines of uuencode may end alike, but have no small letters."""
     broken = "=\r\n" if "=\r\n" in text else "=\n"
     at, n_breaks = text.find(broken), 0
     for _ in range(_MOST_BREAKS):

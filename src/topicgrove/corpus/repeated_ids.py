@@ -1,4 +1,4 @@
-"""Ids that several documents have, found by their hashes: eight bytes a document, whatever the length of ids."""
+"""Find repeated ids of documents by their hashes: eight bytes per document, however long ids are."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from numpy.typing import NDArray
 
 
 class SeenIds:
-    """Remembers the ids of documents, block after block."""
+    """The ids of documents seen so far, block by block."""
 
     def __init__(self) -> None:
         self._hashes: list[NDArray[np.int64]] = [np.zeros(0, np.int64)]
 
     def add(self, ids: Sequence[str]) -> None:
-        """Take note of the next documents."""
+        """Add the ids of the next documents."""
         self._hashes.append(np.fromiter(map(hash, ids), np.int64, len(ids)))
 
     def report_repeated(self, ids: Sequence[str], source: str, stacklevel: int) -> None:
-        """Warn once if documents share an id, and name the first that does; ``ids`` are those of all documents."""
+        """Warn once if documents share an id, naming the first; ``ids`` has those of all documents."""
         hashes = np.concatenate(self._hashes)
         sorted_hashes = np.sort(hashes)
         n_repeated = int(np.count_nonzero(sorted_hashes[1:] == sorted_hashes[:-1]))

@@ -1,4 +1,4 @@
-"""How text becomes words, with the names and meanings of scikit-learn's CountVectorizer."""
+"""Rules that turn text into words, named as in scikit-learn's CountVectorizer."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from topicgrove.corpus.spelling import WordFinder, stop_words_of
 
 DEFAULT_TOKEN_PATTERN = r"(?u)\b\w\w+\b"
 MOST_WORDS = 100
-"""Of an n-gram."""
+"""Most words of an n-gram."""
 
 _STORED_CALLABLE = "callable"
-"""What stands for an analyzer of one's own where rules are stored."""
+"""Stands for a custom analyzer in stored rules."""
 
 _FEW_DOCUMENTS = 100
 _MANY_DOCUMENTS = 1000
@@ -35,22 +35,22 @@ Analyzer = Callable[[str], Iterable[str]]
 
 
 class StoredPattern(str):
-    """A token pattern that a file brought, and nobody here chose."""
+    """A token pattern from a file, which is not trusted."""
 
 
 @dataclass(frozen=True)
 class TextRules:
-    r"""Rules that make words of text and choose the vocabulary, with the names of scikit-learn's CountVectorizer.
+    r"""Rules that turn text into words and choose the vocabulary, named as in scikit-learn's CountVectorizer.
 
-    With ``clean=None``, or with a ``token_pattern`` of your own, and the same rules, counts are CountVectorizer's.
+    With ``clean=None``, or with your own ``token_pattern``, the same rules give the same counts as CountVectorizer.
 
     Parameters
     ----------
     lowercase : bool, default=True
         Whether "Tree" is "tree".
     token_pattern : str, default=r"(?u)\b\w\w+\b"
-        Regular expression of a word, with at most one group; by default two letters, digits or underscores and more.
-        A pattern that comes from a model or a store is used only if it is known to take time in proportion to the text:
+        Regular expression of a word, with at most one group; by default two or more letters, digits or underscores.
+        A pattern that comes from a model or a store is used only if it is known to take linear time:
         characters, classes and groups, where nothing has to match after the first repeat without a limit but a last
         ``\b``. Others, such as ``(a+)+$``, you have to give yourself: ``replace(rules, token_pattern=...)``.
     stop_words : "auto", "english", sequence of str or None, default="auto"
@@ -152,7 +152,7 @@ class TextRules:
         return rules
 
     def to_dict(self) -> dict[str, Any]:
-        """The rules as JSON can hold them; an analyzer of one's own is only noted to have been there."""
+        """Return the rules as a dictionary for JSON; a custom analyzer is only marked as such."""
         values = asdict(self)
         if callable(self.analyzer):
             values["analyzer"] = _STORED_CALLABLE
@@ -160,16 +160,16 @@ class TextRules:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> TextRules:
-        """The way back from `to_dict`."""
+        """Make rules from what `to_dict` returned."""
         _check_names(values)
-        # Older files have no such rules.
+        # Older files lack these rules.
         options = {"clean": None, "language": None, "stop_words": "english"} | dict(values)
         if isinstance(values.get("token_pattern"), str):
             options["token_pattern"] = StoredPattern(values["token_pattern"])
         return cls(**options)
 
     def document_frequencies(self, n_docs: int) -> tuple[float, float]:
-        """The least and the largest number of documents a word may be in, of n_docs."""
+        """Return the least and the largest number of documents, of ``n_docs``, that a word may be in."""
         least, most = self.min_df, self.max_df
         if isinstance(least, str):
             least = _least_documents(n_docs)
@@ -186,7 +186,7 @@ class TextRules:
         return least, most
 
     def cleaned_kinds(self) -> frozenset[str]:
-        """The kinds of junk to leave out.
+        """Return the kinds of junk to leave out.
 
         >>> sorted(TextRules(clean=["urls", "html"]).cleaned_kinds())
         ['html', 'urls']
@@ -200,7 +200,7 @@ class TextRules:
         return frozenset(self.clean or ())
 
     def tells_language(self) -> bool:
-        """Whether ``language="auto"`` is to be told by the texts: not if CountVectorizer's words are wanted.
+        """Whether ``language="auto"`` means to detect it: not if CountVectorizer's words are wanted.
 
         >>> TextRules().tells_language(), TextRules(clean=None).tells_language()
         (True, False)
@@ -209,12 +209,12 @@ class TextRules:
         return is_usual and bool(self.cleaned_kinds())
 
     def fragments(self) -> frozenset[str]:
-        """What contractions leave behind, to be left out of English text."""
+        """Return remains of contractions, which are left out of English text."""
         english = "contractions" in self.cleaned_kinds() and "the" in self.stop_word_set()
         return FRAGMENTS if english else frozenset()
 
     def stop_word_set(self) -> frozenset[str]:
-        """The words to leave out.
+        """Return the words to leave out.
 
         >>> "und" in TextRules(language="de").stop_word_set()
         True
@@ -224,12 +224,12 @@ class TextRules:
         if self.stop_words == "english" or self.language in (None, "auto", "en"):
             return english_stop_words()
         assert self.language is not None
-        # Texts in other scripts quote English, whose stop words are words of no other language there.
+        # Texts in other scripts quote English. Its stop words cannot be words of their own language.
         quoted = frozenset() if uses_latin(self.language) else english_stop_words()
         return stop_words_of(self.language) | quoted
 
     def word_finder(self) -> WordFinder | None:
-        """What finds words by the rules of the language; None if there is none, or an analyzer of one's own."""
+        """Return the finder of words in the language; None without a language or with a custom analyzer."""
         if self.language is None or self.analyzer != "word":
             return None
         code = "en" if self.language == "auto" else self.language
@@ -237,7 +237,7 @@ class TextRules:
         return WordFinder(code, lowercase=self.lowercase, pattern=own_pattern)
 
     def word_pattern(self) -> re.Pattern[str]:
-        """The pattern of a word; ValueError if it comes from a file and might take forever."""
+        """Return the pattern of a word; raise ValueError if it comes from a file and might take forever."""
         if isinstance(self.token_pattern, StoredPattern) and not is_linear(self.token_pattern):
             raise ValueError(
                 f"token_pattern {self.token_pattern!r} comes from a file and might take forever; if you trust it, give "
@@ -246,7 +246,7 @@ class TextRules:
         return re.compile(self.token_pattern)
 
     def text_analyzer(self, *, stop_words: bool) -> Analyzer:
-        """CountVectorizer's function from a text to its words, with or without stop words left out."""
+        """Return CountVectorizer's function from a text to its words, with or without removing stop words."""
         if self.analyzer == _STORED_CALLABLE:
             raise ValueError(
                 "analyzer: these rules were stored without their analyzer, a function; "
@@ -277,14 +277,14 @@ class TextRules:
 
 @cache
 def english_stop_words() -> frozenset[str]:
-    """The English stop words of scikit-learn.
+    """Return the English stop words of scikit-learn.
 
     >>> "the" in english_stop_words()
     True
     """
     package = find_spec("sklearn")
     if "sklearn" not in sys.modules and package is not None and package.origin is not None:
-        # The list alone: importing all of scikit-learn takes longer than reading most corpora.
+        # Load only the list: importing all of scikit-learn takes longer than reading most corpora.
         path = Path(package.origin).parent / "feature_extraction" / "_stop_words.py"
         if path.exists():
             return frozenset(runpy.run_path(str(path))["ENGLISH_STOP_WORDS"])
@@ -296,7 +296,7 @@ def english_stop_words() -> frozenset[str]:
 def _analyzed(
     find: WordFinder, leave_out: frozenset[str], strip_accents: str | None, lengths: tuple[int, int], text: str
 ) -> list[str]:
-    """The words of a text, or their n-grams."""
+    """Return the words of a text, or their n-grams."""
     words = find(text)
     if strip_accents:
         from sklearn.feature_extraction import text as strip
@@ -312,7 +312,7 @@ def _analyzed(
 
 
 def _least_documents(n_docs: int) -> int:
-    """What min_df="auto" means: rare words are many, and say little, in large corpora."""
+    """Return what min_df="auto" means: in large corpora, rare words are many and say little."""
     if n_docs < _MANY_DOCUMENTS:
         return 1 if n_docs < _FEW_DOCUMENTS else 2
     return max(_LEAST_DF, math.isqrt(n_docs // _DOCUMENTS_PER_SQUARED_DF))

@@ -1,4 +1,4 @@
-"""Words of scripts that are written without spaces between them: by a segmenter, or as pairs of characters."""
+"""Find words in scripts without spaces, with a segmenter or as pairs of characters."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SCRIPTS = {
     "my": "\u1000-\u103f\u104c-\u109f\uaa60-\uaa7f",
     "km": "\u1780-\u17d3\u17d7\u17dc\u17dd",
 }
-"""Characters of scripts that one language stands for."""
+"""Characters of scripts that belong to one language."""
 
 SPACELESS = re.compile(f"[{_HAN}{_KANA}{''.join(_SCRIPTS.values())}]")
 """A character of a script without spaces."""
@@ -31,10 +31,10 @@ _KANA_LETTER = re.compile(f"[{_KANA}]")
 _LETTER_OF = {code: re.compile(f"[{characters}]") for code, characters in _SCRIPTS.items()}
 
 LIBRARIES = {"zh": "rjieba", "ja": "sudachipy", "th": "icu4py", "lo": "icu4py", "km": "icu4py", "my": "icu4py"}
-"""The library that finds the words of a language."""
+"""The libraries that find words, by language."""
 
 _LONGEST_RUN = 5000
-"""Characters that a segmenter gets at once; SudachiPy refuses more than some 16,000."""
+"""Most characters that a segmenter gets at once; SudachiPy refuses more than some 16,000."""
 
 # Nouns, verbs, adjectives, adjectival nouns and adverbs, without numerals and auxiliary verbs.
 _JAPANESE_KINDS = frozenset({"名詞", "動詞", "形容詞", "形状詞", "副詞"})
@@ -44,7 +44,7 @@ Cut = Callable[[str], list[str]]
 
 
 class Segmenter:
-    """Cuts words in scripts without spaces into shorter ones; may be used by many threads.
+    """A segmenter that cuts words in scripts without spaces; may be used by many threads.
 
     >>> Segmenter("zh-x-bigrams")(["数据库abc", "tree"])
     ['数据', '据库', 'abc', 'tree']
@@ -54,10 +54,10 @@ class Segmenter:
         self._language = base_of(code)
         self._bigrams = code.endswith(BIGRAMS)
         if self._language in LIBRARIES and not self._bigrams:
-            segmenter_of(self._language)  # or the error that it is not installed
+            segmenter_of(self._language)  # raises if it is not installed
 
     def __call__(self, words: list[str]) -> list[str]:
-        """The words, with those without spaces cut."""
+        """Return the words, cutting those in scripts without spaces."""
         return [part for word in words for part in (self._parts(word) if SPACELESS.search(word) else (word,))]
 
     def _parts(self, word: str) -> Iterator[str]:
@@ -85,7 +85,7 @@ class Segmenter:
 
 
 def bigrams(run: str) -> list[str]:
-    """All pairs of adjacent characters, each with its marks.
+    """Return all pairs of adjacent characters, each with its marks.
 
     >>> bigrams("数据库"), bigrams("库")
     (['数据', '据库'], [])
@@ -95,7 +95,7 @@ def bigrams(run: str) -> list[str]:
 
 @cache
 def has_segmenter(code: str) -> bool:
-    """Whether the library for a language can be imported."""
+    """Return whether the library for a language can be imported."""
     try:
         segmenter_of(code)
     except ImportError:
@@ -105,7 +105,7 @@ def has_segmenter(code: str) -> bool:
 
 @cache
 def segmenter_of(code: str) -> Cut:
-    """The function that cuts a run of characters of a language into words; ImportError if its library is missing."""
+    """Return the function that cuts text of a language into words; raise ImportError if its library is missing."""
     with needed(LIBRARIES[code], f"finding the words of {LANGUAGES[code].name}"):
         if code == "ja":
             return _Japanese().cut
@@ -119,7 +119,7 @@ def segmenter_of(code: str) -> Cut:
 
 
 class _Japanese:
-    """Content words in their dictionary form, by SudachiPy; each thread has a tokenizer of its own."""
+    """Content words in dictionary form, by SudachiPy; each thread has its own tokenizer."""
 
     def __init__(self) -> None:
         from sudachipy import Dictionary, SplitMode
@@ -139,7 +139,7 @@ class _Japanese:
 
     def _tokenizer(self) -> Any:
         if not hasattr(self._own, "tokenizer"):
-            # SudachiPy 0.7 has another name for it, and warns of the old one.
+            # SudachiPy 0.7 renamed it, and warns about the old name.
             make = getattr(self._dictionary, "tokenizer", None) or self._dictionary.create
             self._own.tokenizer = make(mode=self._mode)
         return self._own.tokenizer

@@ -1,4 +1,4 @@
-"""Cutting a corpus into shards of about as many tokens each."""
+"""Cut a corpus into shards with about equally many tokens."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 BLOCK_TOKENS = 1 << 22
-"""Tokens that are looked at together where that takes several times their own memory."""
+"""Tokens of a block, for work that takes several times their memory."""
 
 
 def shard_bounds(offsets: NDArray[np.int64], n_shards: int) -> list[tuple[int, int]]:
-    """Consecutive runs of documents with about equally many tokens.
+    """Cut consecutive runs of documents with about equally many tokens.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ def shard_bounds(offsets: NDArray[np.int64], n_shards: int) -> list[tuple[int, i
     """
     if isinstance(n_shards, bool) or not isinstance(n_shards, int | np.integer) or n_shards < 1:
         raise ValueError(f"n_shards must be a whole number from 1; got {n_shards!r}")
-    # An empty document weighs something too, or a shard could get all of those.
+    # Empty documents get a small weight, or one shard could get all of them.
     weight: NDArray[Any] = np.asarray(offsets, np.float64) + np.arange(len(offsets)) * 1e-3
     targets = weight[-1] * np.arange(1, n_shards) / n_shards
     after = np.searchsorted(weight, targets)
@@ -46,7 +46,7 @@ def shard_bounds(offsets: NDArray[np.int64], n_shards: int) -> list[tuple[int, i
 
 
 def blocks_of_documents(offsets: NDArray[np.int64]) -> Iterator[tuple[slice, slice]]:
-    """Documents and their tokens in blocks of about ``BLOCK_TOKENS``, for what needs more memory than the tokens.
+    """Give slices of documents and their tokens in blocks of about ``BLOCK_TOKENS``, to bound memory.
 
     >>> list(blocks_of_documents(np.array([0, 3, 5])))
     [(slice(0, 2, None), slice(0, 5, None))]

@@ -1,4 +1,4 @@
-"""Documents out of whatever holds them, as blocks that threads parse."""
+"""Read documents from any source, as blocks that threads parse."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _BLOCK_TEXTS = 1024
 
 
 def file_blocks(source: Source, kind: str, fields: Fields, max_bytes: int) -> Blocks:
-    """The documents of a file, folder or stream that holds texts in the format ``kind``."""
+    """Read the documents of a file, folder or stream of texts in the format ``kind``."""
     if kind == "csv":
         return delimited(source, fields, max_bytes, SEPARATORS)
     if kind == "tsv":
@@ -46,7 +46,7 @@ def file_blocks(source: Source, kind: str, fields: Fields, max_bytes: int) -> Bl
 
 
 def memory_blocks(texts: Any, ids: Iterable[object] | None, fields: Fields) -> tuple[Blocks, bool]:
-    """The documents of texts in memory, and whether they have names."""
+    """Return the documents of texts in memory, and whether they have names."""
     if isinstance(texts, str | bytes):
         raise TypeError(f"texts must be an iterable of strings, not one {type(texts).__name__}")
     check_not_lazy(texts, "texts")

@@ -1,4 +1,4 @@
-"""Reading the entries of any SciPy sparse matrix or array, checked before SciPy converts anything.
+"""Read the entries of any SciPy sparse matrix or array, checked before SciPy converts anything.
 
 SciPy's conversions are compiled code that trusts the arrays of a matrix: a wrong index makes them read and write
 outside of their memory.
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _MAX_INDEX = np.iinfo(np.int64).max
-"""Larger numbers of unsigned types would become negative ones."""
+"""Larger numbers of unsigned types would become negative."""
 
 
 class Triples(NamedTuple):
@@ -26,7 +26,7 @@ class Triples(NamedTuple):
 
 
 class Compressed(NamedTuple):
-    """Row after row, or column after column of a CSC matrix; entries beyond `starts[-1]` are left out."""
+    """Entries by row, or by column for a CSC matrix; those beyond `starts[-1]` are left out."""
 
     starts: NDArray[np.int64]
     indices: NDArray[Any]
@@ -34,7 +34,7 @@ class Compressed(NamedTuple):
 
 
 def compressed(X: Any) -> Compressed:
-    """Check and return the arrays of a CSR, CSC or BSR matrix; those of BSR are of blocks."""
+    """Check and return the arrays of a CSR, CSC or BSR matrix; those of BSR describe blocks."""
     height, width = _block_shape(X)
     majors, minors = ("row", X.shape[0] // height), ("column", X.shape[1] // width)
     if X.format == "csc":
@@ -124,7 +124,7 @@ def _dia(X: Any) -> Triples:
     values = X.data[:, : X.shape[1]]
     columns = np.arange(values.shape[1])
     rows = columns - offsets[:, np.newaxis].astype(np.int64)
-    # Diagonals are padded: what lies outside the matrix is no part of it.
+    # Diagonals are padded: leave out what lies outside the matrix.
     inside = (rows >= 0) & (rows < X.shape[0])
     return Triples(rows[inside], np.broadcast_to(columns, rows.shape)[inside], values[inside])
 

@@ -1,6 +1,6 @@
-"""How words are found and spelled in each language: normal forms, case, elisions, marks and scripts without spaces.
+"""Find and spell words in each language: normal forms, case, elisions, marks and scripts without spaces.
 
-Latin text without marks of its own takes a short way, on which words are those of CountVectorizer's default pattern.
+Latin text without combining marks takes a fast path with the words of CountVectorizer's default pattern.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from topicgrove.corpus.segmenting import SPACELESS, Segmenter
 Words = list[str]
 Change = Callable[[str], str]
 
-# Beyond Latin, Greek and Cyrillic letters and punctuation; or a character that is treated in all languages.
+# Characters other than Latin, Greek and Cyrillic letters and punctuation, and those that every language treats.
 _SPECIAL = re.compile("[\u00ad\u0130\u0300-\u036f\u0483-\u0489\u0531-\u1dff\u200b-\u200d\u2060\u20d0-\U0010ffff]")
 _PLAIN_WORD = re.compile(r"\w\w+")
 _INVISIBLE = re.compile("[\u00ad\u200b\u200d\u2060\ufeff]")
@@ -37,7 +37,7 @@ _ELIDED = {
     "pt": "d",
     "gl": "d",
 }
-"""Words that lose their vowel before another one."""
+"""Words that lose their vowel before another vowel."""
 
 _QUOTED = frozenset({"the", "of", "with", "from", "this", "that"})
 
@@ -50,25 +50,25 @@ _MORE = {
         "лише тільки ще вже всі все над із зі чи щоб".split(" ")
     ),
 }
-"""Words without a meaning of their own that the lists lack."""
+"""Function words that the lists lack."""
 
 _GREEK_VOWELS = "\u03b1\u03b5\u03b7\u03b9\u03bf\u03c5\u03c9"
 
-# Of I and of dotted I.
+# Lower case of I and of dotted I.
 _TURKIC = str.maketrans({"I": "\u0131", "\u0130": "i"})
 _ARABIC_MARKS = re.compile("[\u0610-\u061a\u0640\u064b-\u065f\u0670\u06d6-\u06ed]")
 _ARABIC_ARTICLES = re.compile("(?:[وفبك]?ال|لل)(?!له$)(?=\\w{2})")
 _KOREAN_PARTICLES = re.compile("(?<=[가-힣]{2})(?:입니다|에서는|에서|에게|으로|까지|부터|를|을)$")
 _HEBREW_POINTS = re.compile("[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7]")
 _PERSIAN = str.maketrans({"ي": "ی", "ك": "ک"})
-# From letters with cedillas, as old encodings have them.
+# From letters with cedillas, as in old encodings.
 _ROMANIAN = str.maketrans({"\u015f": "\u0219", "\u015e": "\u0218", "\u0163": "\u021b", "\u0162": "\u021a"})
-# The letter yo, which most Russian texts write as ye.
+# The letter yo, which most Russian texts spell ye.
 _WITHOUT_YO = str.maketrans({"\u0451": "\u0435", "\u0401": "\u0415"})
 
 
 class WordFinder:
-    """Finds the words of a text by the rules of one language; may be used by many threads.
+    """A finder of words by the rules of one language; may be used by many threads.
 
     >>> WordFinder("fr")("L'été, qu'il aime aujourd'hui")
     ['été', 'il', 'aime', 'aujourd', 'hui']
@@ -87,12 +87,12 @@ class WordFinder:
         self._word_change = None if pattern else _WORD_CHANGES.get(language)
         self._segmenter = Segmenter(code)
         self.parts_at_non_joiner = language in ("fa", "ur")
-        """Whether a non-joiner, which is an invisible character elsewhere, stands between words."""
+        """Whether a non-joiner, which is merely invisible elsewhere, separates words."""
         self.slow_ascii = self._ascii_characters()
-        """Bytes for which even ASCII text has to be looked at here."""
+        """Bytes that make even ASCII text need this finder."""
 
     def __call__(self, text: str) -> Words:
-        """The words, in their order."""
+        """Return the words of a text in order."""
         if self.parts_at_non_joiner:
             text = text.replace(NON_JOINER, " ")
         is_special = _SPECIAL.search(text) is not None
@@ -121,7 +121,7 @@ class WordFinder:
 
 @cache
 def changes_of(language: str) -> list[Change]:
-    """What is done to a text of a language before words are found in it, if anything."""
+    """Return the changes made to a text of a language before words are found in it."""
     if language in _ELIDED:
         elided = re.compile(rf"\b(?:{_ELIDED[language]}){_APOSTROPHES}(?=\w)", re.IGNORECASE)
         changes: list[Change] = [lambda text: elided.sub("", text)]
@@ -129,7 +129,7 @@ def changes_of(language: str) -> list[Change]:
             changes.append(lambda text: re.sub(rf"{_APOSTROPHES}(?:ls|ns|hi|ho)\b", "", text))
         return changes
     if language in ("tr", "az"):
-        # A suffix of a name.
+        # Suffixes of names.
         return [lambda text: re.sub(rf"(?<=\w){_APOSTROPHES}\w+", "", text)]
     if language in ("uk", "be", "br"):
         return [lambda text: re.sub(rf"(?<=\w){_APOSTROPHES}(?=\w)", _LETTER_APOSTROPHE, text)]
@@ -146,7 +146,7 @@ def changes_of(language: str) -> list[Change]:
 
 
 def _without_article(word: str) -> str:
-    """An Arabic word without the article and what is written together with it; stop words keep it.
+    """Return an Arabic word without its article and what is joined to it; stop words keep theirs.
 
     >>> _without_article("والكتاب"), _without_article("التي"), _without_article("الله")
     ('كتاب', 'التي', 'الله')
@@ -156,7 +156,7 @@ def _without_article(word: str) -> str:
 
 
 def _without_particle(word: str) -> str:
-    """A Korean word without a particle that ends no other words, if two syllables are left.
+    """Return a Korean word without its particle, if that ends no other words and two syllables are left.
 
     >>> _without_particle("라이브러리를"), _without_particle("게임입니다"), _without_particle("마을")
     ('라이브러리', '게임', '마을')
@@ -169,9 +169,9 @@ _WORD_CHANGES: dict[str, Change] = {"ar": _without_article, "ko": _without_parti
 
 @cache
 def stop_words_of(code: str) -> frozenset[str]:
-    """The listed stop words of a language, and as they are spelled where they are found in texts.
+    """Return the stop words of a language as listed and as found in texts.
 
-    The most frequent words of English are among them: titles and names are quoted in all languages.
+    Includes the most frequent words of English: all languages quote titles and names.
 
     >>> "und" in stop_words_of("de"), {"ещё", "еще"} <= stop_words_of("ru")
     (True, True)
@@ -187,7 +187,7 @@ def stop_words_of(code: str) -> frozenset[str]:
 
 
 def with_tonos(word: str) -> set[str]:
-    """A Greek word with an accent on any of its vowels: it has one, which capitals and some lists lack.
+    """Return a Greek word with an accent on each of its vowels in turn: capitals and some lists lack accents.
 
     >>> sorted(with_tonos("και"))
     ['κάι', 'καί', 'και']

@@ -1,4 +1,4 @@
-"""Counted blocks on disk, between the two passes over a source: each process has a file of its own."""
+"""Temporary files of counted blocks between the two passes over a source, one per process."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from topicgrove.corpus.phrases import Block
 
 
 def spill(blocks: Iterable[Counted], path: Path) -> NDArray[np.int64]:
-    """Write blocks to a new file; a row (dictionary, words, documents, bytes of columns) for each."""
+    """Write blocks to a new file; return a row (dictionary, words, documents, bytes of columns) for each."""
     rows = []
     with open(path, "xb") as file:
         for dictionary, words, lengths, documents in blocks:
@@ -30,14 +30,14 @@ def spill(blocks: Iterable[Counted], path: Path) -> NDArray[np.int64]:
 
 
 def read_spilled(file: BinaryIO, row: NDArray[np.int64]) -> Counted:
-    """The next block of such a file."""
+    """Read the next block of such a file."""
     dictionary, words, lengths = _arrays(file, row)
     ids, titles, classes = orjson.loads(file.read(int(row[3])))
     return Counted(dictionary, words, lengths, Documents(ids=ids, titles=titles, classes=classes))
 
 
 def read_words(file: BinaryIO, row: NDArray[np.int64]) -> Block:
-    """The words of the next block alone."""
+    """Read only the words of the next block."""
     block = _arrays(file, row)
     file.seek(int(row[3]), os.SEEK_CUR)
     return block

@@ -1,4 +1,4 @@
-"""How far a corpus is: what whoever makes one may be told."""
+"""Progress of making a corpus."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 
 class StageEvent(NamedTuple):
-    """How far a stage is.
+    """The progress of a stage.
 
     Attributes
     ----------
@@ -17,7 +17,7 @@ class StageEvent(NamedTuple):
     n_bytes : int
         Bytes of text read, decompressed.
     share : float or None
-        Share of the stage that is done, if that is known: of bytes on disk, of files or of documents.
+        Share of the stage that is done, if known: of bytes on disk, of files or of documents.
     """
 
     stage: str
@@ -28,7 +28,7 @@ class StageEvent(NamedTuple):
 
 @runtime_checkable
 class Stages(Protocol):
-    """Wants to be told of all stages."""
+    """A listener to all stages."""
 
     def on_stage(self, event: StageEvent) -> None:
-        """Take note of how far a stage is."""
+        """Handle the progress of a stage."""

@@ -35,7 +35,7 @@ _MANIFEST_MAX_BYTES = 2**26
 
 
 class CorruptStoreError(ValueError):
-    """A corpus store is damaged, incomplete, of a newer version, or none at all; the message names the file.
+    """Raised for a store that is damaged, incomplete, too new, or no corpus store; the message names the file.
 
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
@@ -90,7 +90,7 @@ def open_store(path: FilePath, *, verify: bool = True) -> Corpus:
 
 
 def read_manifest(root: Path) -> dict[str, Any]:
-    """The manifest of a store, if it is whole and of a version that is known."""
+    """Read the manifest of a store, if it is undamaged and of a known version."""
     path = root / MANIFEST
     if path.stat().st_size > _MANIFEST_MAX_BYTES:
         raise CorruptStoreError(f"{path}: larger than any manifest")
@@ -113,7 +113,7 @@ def read_manifest(root: Path) -> dict[str, Any]:
 
 
 def manifest_digest(manifest: dict[str, Any]) -> str:
-    """The checksum of a manifest, which it carries itself."""
+    """Return the checksum of a manifest, which it contains itself."""
     return hashlib.sha256(orjson.dumps(manifest, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
@@ -132,7 +132,7 @@ def _check_file(path: Path, file: dict[str, Any], verify: bool) -> None:
 
 
 def _digest(path: Path) -> str:
-    # Read, not mapped: mapped pages would count as this process's memory.
+    # Read it instead of mapping it: mapped pages would count as this process's memory.
     digest = hashlib.sha256()
     with open(path, "rb") as file:
         while piece := file.read(_PIECE_BYTES):
@@ -172,7 +172,7 @@ def _mapped_corpus(root: Path, manifest: dict[str, Any], verify: bool) -> Corpus
 def _mapped(path: Path, dtype: np.dtype[Any]) -> NDArray[Any]:
     if os.path.getsize(path) == 0:
         return np.zeros(0, dtype)
-    # Copy-on-write, never written to: read-only arrays are another type to Numba, which would compile again.
+    # Copy-on-write, though never written to: Numba would compile kernels again for read-only arrays.
     return np.asarray(np.memmap(path, dtype, mode="c"))
 
 
@@ -193,7 +193,7 @@ def _column(root: Path, name: str, verify: bool) -> TextColumn:
 
 
 def _check_utf8(data: NDArray[np.uint8], offsets: NDArray[np.int64]) -> None:
-    """Texts are UTF-8 all together, and none begins inside of a character."""
+    """Check that texts are UTF-8 and that none begins inside a character."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     for first in range(0, len(data), _PIECE_BYTES):
         decoder.decode(data[first : first + _PIECE_BYTES].tobytes())

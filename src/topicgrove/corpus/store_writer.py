@@ -1,4 +1,4 @@
-"""Writing a corpus store: piece by piece into a folder beside it, which takes the store's name when it is whole."""
+"""Write a corpus store piece by piece to a temporary folder, which takes the store's name once complete."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ _PIECE = 2**20
 
 
 class StoreWriter:
-    """Writes a store to a temporary folder; `finish` gives it its name. Leaving without it leaves nothing behind."""
+    """A writer of a store to a temporary folder. `finish` gives it its name; without that, nothing is left."""
 
     def __init__(self, path: FilePath, *, overwrite: bool = False) -> None:
-        # A link stays; the folder that it leads to is made or replaced.
+        # Keep a link, and make or replace the folder that it leads to.
         self._path = Path(os.path.realpath(path) if os.path.islink(path) else path)
         self._overwrite = overwrite
         self._check_free()
@@ -138,7 +138,7 @@ class StoreWriter:
     def _take_name(self) -> None:
         self._check_free()
         if (self._path / MANIFEST).is_file():
-            # A folder cannot replace another in one step: the old one steps aside first.
+            # A folder cannot replace another in one step: move the old one aside first.
             aside = self.folder.with_suffix(".old")
             take_name(self._path, aside)
             try:
@@ -153,7 +153,7 @@ class StoreWriter:
 
 
 class HashedFile:
-    """A file that is written front to back, with its size and checksum."""
+    """A file that is written sequentially, with its size and checksum."""
 
     def __init__(self, path: Path) -> None:
         self._file = open(path, "xb")  # noqa: SIM115 - closed by the writer of the store
@@ -168,23 +168,23 @@ class HashedFile:
         self.n_bytes += view.nbytes
 
     def hexdigest(self) -> str:
-        """SHA-256 of what was written."""
+        """Return the SHA-256 of what was written."""
         return self._digest.hexdigest()
 
     def close(self) -> None:
-        """Bring everything to the disk and close the file."""
+        """Sync the file to disk and close it."""
         self._file.flush()
         os.fsync(self._file.fileno())
         self._file.close()
 
     def abandon(self) -> None:
-        """Close the file, whatever becomes of it."""
+        """Close the file without syncing it."""
         with suppress(OSError):
             self._file.close()
 
 
 def save_corpus(corpus: Corpus, path: FilePath, *, overwrite: bool, source: str | None = None) -> None:
-    """Write a corpus that is in memory as a store."""
+    """Write a corpus in memory as a store."""
     with StoreWriter(path, overwrite=overwrite) as writer:
         writer.add_words(corpus.words[:0], np.zeros(0, np.int64))
         for first in range(0, corpus.n_docs, _PIECE):

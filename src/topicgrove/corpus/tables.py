@@ -1,4 +1,4 @@
-"""Documents out of tables: CSV and TSV files, and data frames in memory."""
+"""Read documents from tables: CSV and TSV files, and data frames in memory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from topicgrove.corpus.textfiles import DOCUMENT_MAX_BYTES, Source, open_lines
 from topicgrove.corpus.textlines import text_lines
 
 SEPARATORS = ",;\t|"
-"""What may stand between the cells of a CSV file."""
+"""Possible separators of a CSV file's cells."""
 
 _BLOCK_CHARACTERS = 2**20
 _BLOCK_ROWS = 2**16
@@ -25,11 +25,11 @@ _ROW_MAX_CHARACTERS = 2 * DOCUMENT_MAX_BYTES
 
 
 def delimited(source: Source, fields: Fields, max_bytes: int, separators: str) -> Blocks:
-    """The documents of a CSV or TSV file, whose first row names the columns.
+    """Read the documents of a CSV or TSV file, whose first row names the columns.
 
-    Cells are divided by the first of the separators by which the first line has the columns of the text.
+    The separator is the first one that gives the first line the columns of the text.
     """
-    # The default of 128 KiB is for the whole process, and less than a long document.
+    # The limit holds for the whole process; its default of 128 KiB is too small for long documents.
     csv.field_size_limit(max(csv.field_size_limit(), DOCUMENT_MAX_BYTES))
     n_columns: int | None = None
     wanted: dict[str, int] = {}
@@ -55,7 +55,7 @@ def delimited(source: Source, fields: Fields, max_bytes: int, separators: str) -
 
 
 def separator(header: str, separators: str, fields: Fields) -> str:
-    r"""Of some separators, the first one by which a line has the columns of the text, or else the most columns.
+    r"""Choose the first separator that gives a line the columns of the text, or else the most columns.
 
     >>> separator("id;text\n", SEPARATORS, Fields()), separator("text\n", SEPARATORS, Fields())
     (';', ',')
@@ -73,7 +73,7 @@ def separator(header: str, separators: str, fields: Fields) -> str:
 
 
 def data_frame(frame: Any, fields: Fields) -> Blocks:
-    """The documents of a pandas, polars or Arrow table, a row each."""
+    """Read the documents of a pandas, polars or Arrow table, one per row."""
     table = nw.from_native(frame, eager_only=True)
     wanted = wanted_columns(table.columns, fields, "the data frame")
     for first in range(0, len(table), _BLOCK_ROWS):
@@ -83,23 +83,23 @@ def data_frame(frame: Any, fields: Fields) -> Blocks:
 
 
 def is_data_frame(value: Any) -> bool:
-    """Whether a value is a table in memory that `data_frame` reads."""
+    """Return whether a value is a table in memory that `data_frame` reads."""
     return isinstance(nw.from_native(value, eager_only=True, pass_through=True), nw.DataFrame)
 
 
 def check_not_lazy(value: Any, name: str) -> None:
-    """Refuse a data frame that is not computed yet."""
+    """Refuse a lazy data frame."""
     if isinstance(nw.from_native(value, pass_through=True), nw.LazyFrame):
         raise TypeError(f"{name} is a {type(value).__name__}; compute it first, {name}.collect()")
 
 
 def has_column(frame: Any, name: str) -> bool:
-    """Whether a data frame has a column of that name."""
+    """Return whether a data frame has a column of that name."""
     return name in nw.from_native(frame, eager_only=True).columns
 
 
 def as_list(values: Any) -> Any:
-    """A column of a data frame, or an array of Arrow, as a list; any other iterable as it is."""
+    """Return a data frame's column or an Arrow array as a list, any other iterable as it is."""
     column = nw.from_native(values, series_only=True, pass_through=True)
     if isinstance(column, nw.Series):
         return column.to_list()
@@ -107,7 +107,7 @@ def as_list(values: Any) -> Any:
 
 
 class _RowLines:
-    """The lines of a table as csv.reader asks for them: one row after the other, each of a bounded length."""
+    """The lines of a table for csv.reader, with a limit on the length of each row."""
 
     def __init__(self, lines: Iterator[str], name: str) -> None:
         self._lines = lines
@@ -116,7 +116,7 @@ class _RowLines:
         self._n_characters = 0
 
     def rows(self, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-        """Rows with the line that each begins in."""
+        """Give rows with the line in which each begins."""
         rows = csv.reader(self, delimiter=delimiter, strict=True)
         try:
             for row in rows:
@@ -138,7 +138,7 @@ class _RowLines:
 
 
 def positions(header: list[str], place: str, fields: Fields) -> dict[str, int]:
-    """The columns to read, and where they are in a row."""
+    """Return the columns to read, and their positions in a row."""
     repeated = next((column for column, times in Counter(header).items() if times > 1), None)
     if repeated is not None:
         raise ValueError(f"{place}: the header has {repeated!r:.60} more than once")
@@ -146,7 +146,7 @@ def positions(header: list[str], place: str, fields: Fields) -> dict[str, int]:
 
 
 def wanted_columns(columns: list[str], fields: Fields, place: str) -> list[str]:
-    """Those of the columns that are read."""
+    """Return the columns to read."""
     others = [name for name in (fields.id_field, fields.title_field, fields.class_field) if name is not None]
     try:
         asked = columns_of(set(columns), fields.text_field, others)

@@ -1,4 +1,4 @@
-"""Reading text files and streams, plain, gzip or zstd, by whole lines; the numbers in them; vocabulary files."""
+"""Read text files and streams, plain, gzip or zstd, by whole lines; numbers in them; vocabulary files."""
 
 import errno
 import gzip
@@ -22,13 +22,13 @@ from topicgrove.free_memory import free_memory
 FilePath: TypeAlias = str | PathLike[str]
 
 DEFAULT_MAX_BYTES = 16 * 2**30
-"""Readers refuse files that are larger once decompressed: room for PubMed, the largest UCI corpus."""
+"""Most bytes of a file once decompressed, by default: enough for PubMed, the largest UCI corpus."""
 
 DOCUMENT_MAX_BYTES = 64 * 2**20
-"""Text of one document: a line, a record or a file. Unpacked and split into words it takes many times its size."""
+"""Most bytes of a document (a line, a record or a file): split into words, it takes many times its size."""
 
 NO_LIMIT = 2**62
-"""Bytes beyond any file, where what follows has a limit of its own."""
+"""No limit, where a later step applies one."""
 
 _MAGIC_BYTES = 4
 _VOCABULARY_MAX_BYTES = 2**28
@@ -42,7 +42,7 @@ _WHOLE_NUMBER = re.compile(rb"-?[0-9]{1,%d}" % _MAX_DIGITS)
 class Chunk(NamedTuple):
     """Whole lines of a file, each with its newline, of which the first is number `first_line`.
 
-    `share` of the file, by its bytes on disk, had been read then; None if it is not on a disk.
+    `share` is the share of the file read by then, in bytes on disk; None if it is not on disk.
     """
 
     first_line: int
@@ -82,19 +82,19 @@ class LineReader:
         self._is_over = False
 
     def limit(self, max_bytes: int) -> None:
-        """Refuse more bytes of text than that, those that were read already included."""
+        """Limit the bytes of text, including those already read."""
         self._max_bytes = max_bytes
         self._check_bytes()
 
     def peek_lines(self, n_lines: int) -> list[bytes]:
-        """The next lines without their newlines, empty where there are none; all of them stay to be read."""
+        """Return the next lines without newlines, empty beyond the end, without consuming them."""
         while self._pending.count(b"\n", self._begin) < n_lines and self._read_more():
             pass
         lines = self._pending[self._begin :].split(b"\n", n_lines)[:n_lines]
         return [line.rstrip(b"\r") for line in lines] + [b""] * (n_lines - len(lines))
 
     def read_line(self) -> bytes:
-        """The next line without its newline."""
+        """Read the next line, without its newline."""
         while (end := self._pending.find(b"\n", self._begin)) < 0:
             self._drop_read_lines()
             if not self._read_more():
@@ -106,7 +106,7 @@ class LineReader:
         return line.rstrip(b"\r")
 
     def chunks(self) -> Iterator[Chunk]:
-        """The remaining lines in order; blank lines at the end of the file are left out."""
+        """Give the remaining lines in order, except blank lines at the end of the file."""
         self._drop_read_lines()
         while self._read_more():
             last_newline = self._pending.rfind(b"\n")
@@ -114,14 +114,14 @@ class LineReader:
             last_text = len(self._pending[: last_newline + 1].rstrip())
             if last_text:
                 yield self._take(self._pending.index(b"\n", last_text) + 1)
-        # The last line may have no newline; white space at its end is its own, such as the tab before an empty cell.
+        # The last line may have no newline; white space at its end belongs to it, such as the tab before an empty cell.
         if last_text := len(self._pending.rstrip()):
             self._pending += b"\n"
             yield self._take(self._pending.index(b"\n", last_text) + 1)
         self._pending = b""
 
     def pieces(self) -> Iterator[bytes]:
-        """All that remains, as it is, in pieces that do not care for lines."""
+        """Give the remaining bytes in pieces, regardless of lines."""
         self._drop_read_lines()
         while self._pending or self._read_more():
             piece, self._pending = self._pending, b""
@@ -129,7 +129,7 @@ class LineReader:
             yield piece
 
     def rest(self, most: int) -> bytes:
-        """All that remains, as it is, of a file of at most so many bytes."""
+        """Return the remaining bytes, at most ``most``."""
         self._drop_read_lines()
         pieces = [self._pending]
         self._pending = b""
@@ -142,11 +142,11 @@ class LineReader:
 
     @property
     def share(self) -> float | None:
-        """Share of the file, by its bytes on disk, that has been read; None if it is not on a disk."""
+        """Return the share of the file that has been read, in bytes on disk; None if it is not on disk."""
         return None if self._on_disk is None else min(1.0, self._on_disk.tell() / max(self._size, 1))
 
     def fault(self, line: int, message: str) -> ValueError:
-        """The error to raise for something wrong in a line."""
+        """Return the error to raise for a line."""
         return ValueError(f"{self.path}:{line}: {message}")
 
     def _take(self, n_bytes: int) -> Chunk:
@@ -168,7 +168,7 @@ class LineReader:
 
     def _read_more(self) -> bool:
         if self._is_over:
-            return False  # Asked again, a terminal would wait for more.
+            return False  # Reading again, a terminal would wait for more input.
         try:
             data = self._file.read(_CHUNK_BYTES)
         except (EOFError, zlib.error, gzip.BadGzipFile, zstandard.ZstdError, zipfile.BadZipFile) as error:
@@ -190,7 +190,7 @@ class LineReader:
 
 
 def check_memory_left(path: FilePath, place: str) -> None:
-    """Raise OSError if what has been read so far has used the memory up."""
+    """Raise OSError if memory is used up."""
     if free_memory() < _LEAST_FREE:
         raise OSError(errno.ENOMEM, f"too large for the memory that is free, {place}", os.fspath(path))
 
@@ -198,7 +198,7 @@ def check_memory_left(path: FilePath, place: str) -> None:
 class ZstdReader:
     """The text of a zstd file, which may have many frames.
 
-    zstandard's own reader takes the end of a cut file for the end of the text.
+    zstandard's own reader takes the end of a truncated file for the end of the text.
     """
 
     def __init__(self, file: BinaryIO) -> None:
@@ -207,7 +207,7 @@ class ZstdReader:
         self._left = b""
 
     def read(self, n_bytes: int) -> bytes:
-        """At least one and about n_bytes bytes, or none at the end."""
+        """Read about ``n_bytes`` bytes and at least one; none at the end."""
         pieces = []
         n_read = 0
         while n_read < n_bytes:
@@ -229,16 +229,16 @@ class ZstdReader:
 
 
 def check_readable(path: FilePath) -> None:
-    """Raise OSError if a file is missing or a pipe, on which open() would wait for a writer, perhaps for ever."""
+    """Raise OSError if a file is missing or is a pipe, where open() might wait forever for a writer."""
     if stat.S_ISFIFO(os.stat(path).st_mode):
         raise OSError(errno.EINVAL, "a pipe cannot be read as a corpus file", os.fspath(path))
 
 
 class TextStream:
-    """Text that is read once, front to back: standard input, an open file, or a member of an archive.
+    """Text that is read once, sequentially: standard input, an open file, or a member of an archive.
 
-    Gzip and zstd are recognised by their first bytes. ``on_disk`` tells how far reading is; ``packing`` is what the
-    stream itself comes out of.
+    Gzip and zstd are recognised by their first bytes. ``on_disk`` tells the progress of reading; ``packing`` is the
+    compression of the stream itself.
 
     >>> stream = TextStream(io.BytesIO(gzip.compress(b"an old tree")), "standard input")
     >>> stream.lines.peek_lines(1), str(stream)
@@ -259,7 +259,7 @@ class TextStream:
 
 
 class _Rewound:
-    """A stream with what was read of it already put back in front."""
+    """A stream with the bytes already read put back in front."""
 
     def __init__(self, beginning: bytes, file: BinaryIO) -> None:
         self._beginning = beginning
@@ -277,7 +277,7 @@ Source: TypeAlias = FilePath | TextStream
 
 
 def as_source(given: FilePath | BinaryIO | TextStream) -> Source:
-    """What a user gives to be read: a path, or a file that is open."""
+    """Return what a user gives to read, checked: a path or an open file."""
     if isinstance(given, str | PathLike | TextStream):
         return given
     if not hasattr(given, "read"):
@@ -287,13 +287,13 @@ def as_source(given: FilePath | BinaryIO | TextStream) -> Source:
 
 
 def name_of(source: Source) -> str:
-    """What messages call a file or stream."""
+    """Return the name of a file or stream in messages."""
     return str(source) if isinstance(source, TextStream) else os.fspath(source)
 
 
 @contextmanager
 def open_lines(source: Source, max_bytes: int) -> Iterator[LineReader]:
-    """Open a text file; gzip and zstd are recognised by their first bytes, whatever the name."""
+    """Open a text file; gzip and zstd are recognised by their first bytes, not by name."""
     if isinstance(source, TextStream):
         source.lines.limit(max_bytes)
         yield source.lines
@@ -308,7 +308,7 @@ def open_lines(source: Source, max_bytes: int) -> Iterator[LineReader]:
 def _line_reader(
     file: BinaryIO, beginning: bytes, name: str, on_disk: BinaryIO | None, packing: str = "gzip"
 ) -> LineReader:
-    """The lines of a file that begins with some bytes, unpacked."""
+    """Return a reader of the decompressed lines of a file with these first bytes."""
     if beginning[:2] == b"\x1f\x8b":
         file, packing = cast(BinaryIO, gzip.GzipFile(fileobj=file, mode="rb")), "gzip"
     elif beginning[:_MAGIC_BYTES] == zstandard.FRAME_HEADER:
@@ -317,7 +317,7 @@ def _line_reader(
 
 
 def find_numbers(data: bytes, separators: bytes) -> Numbers | None:
-    """All numbers of a text at once, or None if it holds anything but short numbers and separators."""
+    """Find all numbers of a text at once; None if it holds anything but short numbers and separators."""
     if data.translate(None, delete=b"0123456789" + separators):
         return None
     text = np.frombuffer(data, dtype=np.uint8)
@@ -337,17 +337,17 @@ def find_numbers(data: bytes, separators: bytes) -> Numbers | None:
 
 
 def parse_number(field: bytes) -> int | None:
-    """The value of one whole number, or None if the field is none or beyond 18 digits."""
+    """Return the value of a whole number; None if the field is none or has more than 18 digits."""
     return int(field) if _WHOLE_NUMBER.fullmatch(field) else None
 
 
 def quoted(line: bytes) -> str:
-    """A line as it may be shown in an error message."""
+    """Return a line as shown in an error message."""
     return repr(line[:60])[1:] + ("..." if len(line) > 60 else "")
 
 
 def read_vocabulary(path: FilePath) -> tuple[str, ...]:
-    """Read a vocabulary, one word a line, in UTF-8 with or without a byte-order mark.
+    """Read a vocabulary, one word per line, in UTF-8 with or without a byte-order mark.
 
     Raises
     ------

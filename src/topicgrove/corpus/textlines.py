@@ -1,4 +1,4 @@
-"""Documents out of files of lines: JSON Lines, and plain text with a document a line."""
+"""Read documents from files of lines: JSON Lines, and plain text with one document per line."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 def json_lines(source: Source, fields: Fields, max_bytes: int) -> Blocks:
-    """The documents of a JSON Lines file, one object a line; blank lines are skipped."""
+    """Read the documents of a JSON Lines file, one object per line; blank lines are skipped."""
     with open_lines(source, max_bytes) as lines:
         for chunk in lines.chunks():
             yield partial(_parse_json, lines.path, _without_mark(chunk), fields)
 
 
 def plain_lines(source: Source, fields: Fields, max_bytes: int) -> Blocks:
-    """The documents of a text file, one a line; blank lines are empty documents, but for those at the end."""
+    """Read the documents of a text file, one per line; blank lines are empty documents, except at the end."""
     with open_lines(source, max_bytes) as lines:
         for chunk in lines.chunks():
             yield partial(_parse_plain, lines.path, _without_mark(chunk), fields)
 
 
 def text_lines(lines: LineReader, fields: Fields) -> Iterator[str]:
-    """The lines of a text file as text, each with its newline."""
+    """Give the lines of a text file as text, each with its newline."""
     for chunk in lines.chunks():
         for number, line in _numbered(_without_mark(chunk)):
             yield decoded(line, lines.path, number, fields) + "\n"
 
 
 def decoded(line: bytes, path: str, number: int, fields: Fields) -> str:
-    """The text of a line; ValueError names the first byte that is not UTF-8."""
+    """Return the text of a line; ValueError names the first byte that is not UTF-8."""
     try:
         return line.decode("utf-8", fields.encoding_errors)
     except UnicodeDecodeError as error:

@@ -1,4 +1,4 @@
-"""Text to word numbers: the bytes of ASCII text directly, other text by way of CountVectorizer's analyzer."""
+"""Convert text to word numbers: ASCII text directly as bytes, other text with CountVectorizer's analyzer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from topicgrove.corpus.dictionary import Dictionary
 from topicgrove.corpus.rules import DEFAULT_TOKEN_PATTERN, TextRules
 from topicgrove.corpus.spelling import NON_JOINER
 
-# Patterns of runs of word characters, which in ASCII are bytes, and their least length.
+# Patterns of runs of word characters, single bytes in ASCII, and their least length.
 _RUNS = {
     DEFAULT_TOKEN_PATTERN: 2,
     r"\b\w\w+\b": 2,
@@ -23,9 +23,9 @@ _RUNS = {
 
 
 class Tokenizer:
-    """Applies rules to texts; `tokenize` may be called by many threads, each with a dictionary of its own.
+    """A tokenizer by rules; many threads may call `tokenize`, each with its own dictionary.
 
-    Whatever the way, the words end up in bytes with others between them, which one kernel splits and numbers.
+    Either way, words end up as bytes with separators between them, which one kernel splits and numbers.
 
     >>> words = Dictionary()
     >>> Tokenizer(TextRules()).tokenize(["A tree, the tree", "Bäume"], words)
@@ -39,7 +39,7 @@ class Tokenizer:
         """Whether ASCII text is split as bytes."""
         self._lowercase = rules.lowercase
         self.stop_words_in = self.by_bytes or (rules.phrases and rules.analyzer == "word")
-        """Whether stop words are numbered as well; phrases do not reach across them."""
+        """Whether stop words get numbers, too: phrases must not reach across them."""
         finder = rules.word_finder()
         self._slow_ascii = () if finder is None else finder.slow_ascii
         self._parts_at_non_joiner = finder is not None and finder.parts_at_non_joiner
@@ -57,12 +57,12 @@ class Tokenizer:
     def tokenize(
         self, texts: list[str], words: Dictionary, removed: NDArray[np.int64] | None = None
     ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """Numbers of the words of all texts, one after the other, and how many words each text has.
+        """Return the numbers of the words of all texts, concatenated, and how many words each text has.
 
         Junk that is left out is counted in ``removed``, by kind.
         """
         if self._parts_at_non_joiner:
-            texts = [text.replace(NON_JOINER, " ") for text in texts]  # before it is taken for an invisible character
+            texts = [text.replace(NON_JOINER, " ") for text in texts]  # before it is dropped as an invisible character
         cleaned = self._cleaner.clean(texts, np.zeros(N_KINDS, np.int64) if removed is None else removed)
         parts = [self._split(text) for text in cleaned]
         doc_ends = np.fromiter(map(len, parts), np.int64, len(parts))

@@ -44,7 +44,7 @@ def read_uci(path: FilePath, vocabulary: FilePath | None = None, *, max_bytes: i
     path : str or path-like
         The file of counts, plain, gzip or zstd.
     vocabulary : str or path-like, default=None
-        A file with one word a line, in UTF-8. By default `vocab.<name>.txt` beside a file called
+        A file with one word per line, in UTF-8. By default `vocab.<name>.txt` next to a file called
         `docword.<name>.txt` or `docword.<name>.txt.gz` is read if it exists.
     max_bytes : int, default=16 GiB
         Refuse a file with more bytes of text, counted while it is decompressed. The memory held
@@ -109,7 +109,7 @@ def check_header(header: Header, lines: LineReader, docs_line: int, records_line
 
 
 def _read_records(lines: LineReader, header: Header) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
-    """Documents and words, from 0, and counts of all records."""
+    """Read all records: documents and words, from 0, and counts."""
     parts: list[NDArray[np.int32]] = []
     n_records = 0
     for chunk in lines.chunks():
@@ -142,7 +142,7 @@ def _read_records(lines: LineReader, header: Header) -> tuple[NDArray[np.int32],
 
 
 def records_at_once(data: bytes) -> NDArray[np.int64] | None:
-    """The records, shape (n, 3), if all lines are three plain numbers; None if they need a closer look."""
+    """Return the records, shape (n, 3), if all lines are three plain numbers; None if they need a closer look."""
     numbers = find_numbers(data, separators=b" \t\r\n")
     if numbers is None:
         return None
@@ -166,7 +166,7 @@ def _records_one_by_one(chunk: Chunk, lines: LineReader) -> NDArray[np.int64]:
 
 
 def check_ranges(records: NDArray[np.int64], header: Header, first_line: int, lines: LineReader) -> None:
-    """Refuse documents and words beyond the sizes, and counts that are none, naming the line."""
+    """Refuse documents and words beyond the sizes, and invalid counts, naming the line."""
     maxima = np.array([header.n_docs, header.n_words, MAX_LENGTH])
     if records.min() >= 1 and np.all(records.max(axis=0) <= maxima):
         return

@@ -1,4 +1,4 @@
-"""Which words make up the vocabulary, once the documents have been counted."""
+"""Choose the vocabulary, once the documents have been counted."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from topicgrove.corpus.rules import TextRules
 class Choice(NamedTuple):
     """The vocabulary, the id in it of every word of a dictionary (-1 if it is left out), and what is left out.
 
-    If the vocabulary was given, tokens that it does not have are unknown.
+    If the vocabulary was given, tokens that it lacks are unknown.
     """
 
     words: tuple[str, ...]
@@ -27,12 +27,12 @@ class Choice(NamedTuple):
 
 
 def choose_words(seen: Dictionary, rules: TextRules, n_docs: int, *, stop_words_in: bool) -> Choice:
-    """The words that the rules leave, in alphabetical order, as CountVectorizer chooses them.
+    """Choose the words that the rules keep, in alphabetical order, as CountVectorizer does.
 
-    ``stop_words_in`` says that stop words were counted as well and are to be left out here.
+    ``stop_words_in`` says that stop words were counted, too, and must be left out here.
     """
     least, most = rules.document_frequencies(n_docs)
-    # Stop words cost nothing at this place: only words that are kept otherwise are spelled.
+    # Removing stop words here is cheap: only words that other rules keep are spelled.
     # Words that only occur in phrases are in no document.
     frequent = np.flatnonzero((seen.n_docs >= max(least, 1)) & (seen.n_docs <= most))
     left_out = _left_out(rules, stop_words_in=stop_words_in)
@@ -46,7 +46,7 @@ def choose_words(seen: Dictionary, rules: TextRules, n_docs: int, *, stop_words_
     numbers = np.array([number for _, number in kept])
     words = [word for word, _ in kept]
     if rules.max_features is not None and len(words) > rules.max_features:
-        # The very expression of CountVectorizer, whose ties depend on NumPy's sort.
+        # The same expression as in CountVectorizer: ties depend on NumPy's sort.
         best = np.sort((-seen.n_tokens[numbers]).argsort()[: rules.max_features])
         words = [words[i] for i in best]
         numbers = numbers[best]
@@ -57,7 +57,7 @@ def choose_words(seen: Dictionary, rules: TextRules, n_docs: int, *, stop_words_
 
 
 def parts_of_phrases(seen: Dictionary, rules: TextRules, n_docs: int, *, stop_words_in: bool) -> NDArray[np.bool_]:
-    """Which words may be in a phrase: those that the rules leave, if they have no space themselves."""
+    """Return which words may be in a phrase: those that the rules keep and that have no space."""
     least, most = rules.document_frequencies(n_docs)
     takes_part: NDArray[np.bool_] = (seen.n_docs >= least) & (seen.n_docs <= most)
     left_out = _left_out(rules, stop_words_in=stop_words_in)
@@ -74,9 +74,9 @@ def find_words(
     stop_words_in: bool,
     trained_without: Sequence[Dropped] | None = None,
 ) -> Choice:
-    """The ids of words in a vocabulary that is given; other words are unknown if the rules would keep them.
+    """Return the ids of words in a given vocabulary; other words are unknown if the rules would keep them.
 
-    ``trained_without`` was left out when the vocabulary was chosen.
+    ``trained_without`` is what was left out when the vocabulary was chosen.
     """
     words = tuple(vocabulary)
     id_of = {word: i for i, word in enumerate(words)}
@@ -94,7 +94,7 @@ def find_words(
 
 
 def _left_out(rules: TextRules, *, stop_words_in: bool) -> Callable[[str], bool]:
-    """A function that says whether the rules leave a word out, however frequent it is."""
+    """Return a function that tells whether the rules leave a word out, however frequent it is."""
     words = (rules.stop_word_set() if stop_words_in else frozenset()) | rules.fragments()
     kind_of = junk_words(rules.cleaned_kinds())
     return lambda word: word in words or kind_of(word) is not None

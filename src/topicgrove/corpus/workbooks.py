@@ -1,6 +1,6 @@
-"""The cells of Excel workbooks (.xlsx), taken out of their XML one by one.
+"""Read the cells of Excel workbooks (.xlsx) from their XML one by one.
 
-Of a formula, the value that was computed when the file was saved. Only the texts that cells share are held in memory.
+A formula has its value as saved in the file. Only the texts that cells share are held in memory.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ Event: TypeAlias = tuple[int, str, dict[str, str]]
 
 
 class Cell(NamedTuple):
-    """What stands in a cell, as text, and what kind of value it is, such as "a number"."""
+    """The content of a cell as text, and its kind of value, such as "a number"."""
 
     text: str
     kind: str
 
 
 class Workbook:
-    """The first sheet of a workbook; what is unpacked of it may have so many bytes."""
+    """The first sheet of a workbook, with a limit on the bytes that are decompressed."""
 
     def __init__(self, archive: Archive, max_bytes: int) -> None:
         self._archive = archive
@@ -58,7 +58,7 @@ class Workbook:
         self._texts = [row.get("Target", "") for row in relations if _is(row, "sharedStrings")]
 
     def rows(self) -> Iterator[tuple[int, dict[int, Cell]]]:
-        """The rows that are not empty: their numbers from 1 on, and their cells by column from 0 on."""
+        """Give the rows that are not empty: their numbers from 1, and their cells by column from 0."""
         try:
             strings = [text for target in self._texts for text in _shared_strings(self._events(_path(target)))]
             yield from _rows(self._events(self._member), strings)
@@ -73,7 +73,7 @@ class Workbook:
         ]
 
     def _events(self, name: str) -> Iterator[Event]:
-        """What stands in a member: elements that begin, text, elements that end."""
+        """Give the content of a member as events: elements that begin, text, elements that end."""
         member = self._archive.find(name)
         if member is None:
             raise ValueError(f"{self._archive.name}: not an Excel workbook: there is no {name!r:.80} in it")
@@ -104,11 +104,11 @@ class Workbook:
 
 
 class _CellError(ValueError):
-    """Something that no cell can have; the message begins with the row."""
+    """Raised for an impossible cell; the message begins with the row."""
 
 
 def _parser(events: list[Event]) -> expat.XMLParserType:
-    """A parser that appends to a list what it finds."""
+    """Make a parser that appends events to a list."""
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
     parser.StartElementHandler = lambda name, given: events.append((_START, _local(name), given))
@@ -119,12 +119,12 @@ def _parser(events: list[Event]) -> expat.XMLParserType:
 
 
 def _refuse_document_type(*_: Any) -> None:
-    # Entities are declared there. No workbook has any, but bombs do.
+    # It would declare entities, which no workbook needs and XML bombs use.
     raise ValueError("it declares a document type, which no workbook does")
 
 
 def _local(name: str) -> str:
-    """The name of an element or attribute without its namespace."""
+    """Return the name of an element or attribute without its namespace."""
     return name.rpartition(" ")[2]
 
 
@@ -133,12 +133,12 @@ def _is(relation: dict[str, str], kind: str) -> bool:
 
 
 def _path(target: str) -> str:
-    """The member that a relation leads to."""
+    """Return the member that a relation leads to."""
     return target[1:] if target.startswith("/") else f"xl/{target}"
 
 
 class _Heard:
-    """Text of the elements that hold any, without readings, which stand above some East Asian words."""
+    """The text of elements that hold any, without the readings above some East Asian words."""
 
     def __init__(self, wanted: tuple[str, ...]) -> None:
         self._wanted = wanted
@@ -147,7 +147,7 @@ class _Heard:
         self._is_on = self._is_reading = False
 
     def hear(self, kind: int, value: str) -> None:
-        """Take note of an event."""
+        """Handle an event."""
         if kind == _DATA:
             if self._is_on:
                 self._n_characters += len(value)
@@ -160,14 +160,14 @@ class _Heard:
             self._is_on = kind == _START and not self._is_reading
 
     def take(self) -> str:
-        """All that was heard since the last call."""
+        """Return the text since the last call."""
         text = "".join(self._parts)
         self._parts, self._n_characters = [], 0
         return _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text) if "_x" in text else text
 
 
 def _shared_strings(events: Iterator[Event]) -> Iterator[str]:
-    """The texts that cells refer to by their numbers."""
+    """Give the texts that cells refer to by number."""
     heard = _Heard(("t",))
     for kind, value, _ in events:
         heard.hear(kind, value)
@@ -227,7 +227,7 @@ def _cell(text: str, type_: str, strings: list[str], row: int) -> Cell:
 
 
 def _number(text: str, row: int) -> str:
-    """A number as a person would write it.
+    """Return a number as a person would write it.
 
     >>> _number("1984", 1), _number("3.0E2", 1), _number("0.10000000000000001", 1)
     ('1984', '300', '0.1')

@@ -1,4 +1,4 @@
-"""Zip files, whose members are read where they are: nothing is ever unpacked to disk."""
+"""Read members of zip files in place: nothing is ever unpacked to disk."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from topicgrove.corpus.textfiles import FilePath, TextStream, check_readable
 
 SIGNATURE = b"PK\x03\x04"
 WORKBOOK = "xl/workbook.xml"
-"""The member that makes a zip file an Excel workbook."""
+"""The member that identifies an Excel workbook."""
 
 DAMAGE = (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError, ValueError, OverflowError, LookupError,
           struct.error, zlib.error)  # fmt: skip
-"""What zipfile raises for files that are not what they should be."""
+"""Exceptions that zipfile raises for damaged files."""
 
 _JUNK = ("__MACOSX/", ".DS_Store", "Thumbs.db", "desktop.ini")
 _ENCRYPTED = 0x1
@@ -38,11 +38,11 @@ class Archive:
 
     @property
     def share(self) -> float:
-        """About how much of it has been read, by its bytes on disk."""
+        """Return about what share of it has been read, in bytes on disk."""
         return min(1.0, self._file.tell() / max(os.fstat(self._file.fileno()).st_size, 1))
 
     def members(self) -> list[zipfile.ZipInfo]:
-        """The files in it, without what systems add on their own."""
+        """Return its files, without those that operating systems add."""
         return [
             member
             for member in self._zip.infolist()
@@ -50,7 +50,7 @@ class Archive:
         ]
 
     def check(self, members: list[zipfile.ZipInfo]) -> None:
-        """Refuse members that are not plain files with a place of their own inside the archive."""
+        """Refuse members that are not plain files with a unique name inside the archive."""
         times = Counter(member.filename for member in members)
         for member in members:
             reason = _fault(member)
@@ -60,35 +60,35 @@ class Archive:
                 raise ValueError(f"{self.place(member)}: {reason}")
 
     def place(self, member: zipfile.ZipInfo) -> str:
-        """What messages call a member."""
+        """Return the name of a member in messages."""
         return f"{self.name}:{member.filename}"
 
     def open(self, member: zipfile.ZipInfo) -> BinaryIO:
-        """The bytes of a member, which never are more than its header says."""
+        """Open the bytes of a member, never more than its header says."""
         with _noticing_damage(self.name):
             return cast(BinaryIO, self._zip.open(member))
 
     def stream(self, member: zipfile.ZipInfo) -> TextStream:
-        """The text of a member."""
+        """Open the text of a member."""
         try:
             return TextStream(self.open(member), self.place(member), self._file, "zip")
         except (zipfile.BadZipFile, EOFError, zlib.error) as error:
             raise self.damaged(error) from error
 
     def find(self, name: str) -> zipfile.ZipInfo | None:
-        """The member of that name, checked."""
+        """Return the member of that name, checked."""
         found = [member for member in self._zip.infolist() if member.filename == name]
         self.check(found)
         return found[0] if found else None
 
     def damaged(self, error: Exception) -> ValueError:
-        """The error to raise for what cannot be read."""
+        """Return the error to raise for content that cannot be read."""
         return _damaged(self.name, error)
 
 
 @contextmanager
 def open_zip(path: FilePath) -> Iterator[Archive]:
-    """Open a zip file; ValueError names it if it is none, or damaged."""
+    """Open a zip file; raise ValueError with its name if it is damaged or no zip file."""
     check_readable(path)
     name = os.fspath(path)
     with open(path, "rb") as file:
@@ -105,7 +105,7 @@ def _noticing_damage(name: str) -> Iterator[None]:
     except DAMAGE as error:
         raise _damaged(name, error) from error
     except OSError as error:
-        # This one is of a place before the beginning of the file.
+        # EINVAL means a seek to before the beginning of the file.
         if error.errno != errno.EINVAL:
             raise
         raise _damaged(name, error) from error
@@ -116,12 +116,12 @@ def _damaged(name: str, error: Exception) -> ValueError:
 
 
 def is_workbook(path: FilePath) -> bool:
-    """Whether a zip file is an Excel workbook."""
+    """Return whether a zip file is an Excel workbook."""
     try:
         with open_zip(path) as archive:
             return archive.find(WORKBOOK) is not None
     except ValueError:
-        return False  # Whoever reads it says why.
+        return False  # The reader will say why.
 
 
 def _base(member: zipfile.ZipInfo) -> str:
@@ -129,7 +129,7 @@ def _base(member: zipfile.ZipInfo) -> str:
 
 
 def _fault(member: zipfile.ZipInfo) -> str | None:
-    """Why a member is not read; None if it is."""
+    """Return why a member is refused; None if it is accepted."""
     parts = member.filename.replace("\\", "/").split("/")
     if ".." in parts or parts[0] == "" or (len(parts[0]) == _DRIVE_LENGTH and parts[0][1] == ":"):
         return "the name leads out of the archive"
@@ -137,7 +137,7 @@ def _fault(member: zipfile.ZipInfo) -> str | None:
         return "a link; archives must hold the files themselves"
     if member.flag_bits & _ENCRYPTED:
         return "encrypted; unpack the archive with its password"
-    # Those of others unpack without bounds in zipfile.
+    # zipfile decompresses other methods without bounds.
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         return f"compressed by method {member.compress_type}; only stored and deflated files can be read"
     return None
