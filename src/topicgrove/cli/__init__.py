@@ -1,4 +1,4 @@
-"""The command ``topicgrove``: one file per command. Whatever takes time to import is imported inside of functions."""
+"""The command ``topicgrove``: one file per command. Slow imports are inside functions."""
 
 import sys
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Options from a TOML file."""
+"""Read options from a TOML file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 
 
 def read_config(context: typer.Context, path: Path | None) -> Path | None:
-    """Make the values of a file the defaults of the command at hand. Keys are names of options, with - or _."""
+    """Make the values of a file the defaults of the current command. Keys are names of options, with - or _."""
     if path is None:
         return None
     try:
@@ -30,7 +30,7 @@ def read_config(context: typer.Context, path: Path | None) -> Path | None:
 
 
 def option_names(context: typer.Context) -> dict[str, str]:
-    """From the names of a command's options and arguments to those of its parameters."""
+    """Map the names of a command's options and arguments to those of its parameters."""
     long = {
         option.lstrip("-"): str(param.name)
         for param in context.command.params
@@ -41,7 +41,7 @@ def option_names(context: typer.Context) -> dict[str, str]:
 
 
 def as_option(value: Any, place: str) -> Any:
-    """A value of TOML as it would stand on the command line.
+    """Convert a value of TOML to what the command line would have.
 
     >>> as_option([1, 0.5], "run.toml: beta")
     '1,0.5'

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from topicgrove.corpus.dropped import Dropped
 
 N_WORDS = 20
-"""Frequent words that are shown."""
+"""Number of frequent words to show."""
 
 
 def build(
@@ -54,14 +54,14 @@ def build(
     phrases: options.Phrases = None,
     clean: options.Clean = None,
 ) -> None:
-    """Make a corpus store of documents, of any size: training maps it into memory.
+    """Make a corpus store from documents of any size: training maps it into memory.
 
     Under mpiexec or srun, the processes share the work.
     """
     from topicgrove import build_store
 
     params = context.params
-    # Without a watchdog: while the first process writes, which may take long, the others have nothing to say.
+    # Without a watchdog: while the first process writes, which may take long, the others are silent.
     comm = launch.communicator(math.inf, report_error)
     quiet = quiet or comm.rank > 0
     if comm.rank == 0 and output.exists() and not overwrite:
@@ -99,7 +99,7 @@ def info(
 
 
 def facts(corpus: Corpus) -> dict[str, Any]:
-    """What is to say of a corpus."""
+    """Return the facts of a corpus."""
     lengths = corpus.document_lengths
     return {
         "n_docs": corpus.n_docs,
@@ -116,14 +116,14 @@ def facts(corpus: Corpus) -> dict[str, Any]:
 
 
 def shortened(row: Dropped) -> Dropped:
-    """A row with as many examples as people read."""
+    """Return a row with few enough examples to read."""
     from topicgrove.corpus.dropped import N_EXAMPLES
 
     return row._replace(examples=row.examples[:N_EXAMPLES])
 
 
 def frequent_words(corpus: Corpus) -> list[str] | None:
-    """The words that most documents have, so that junk is seen before training."""
+    """Return the words that most documents have, so that junk is noticed before training."""
     import numpy as np
 
     if corpus.vocabulary is None:
@@ -147,7 +147,7 @@ def _print_facts(rows: dict[str, Any], *, as_json: bool, quiet: bool) -> None:
 
 
 def _of_dropped(row: dict[str, Any]) -> str:
-    """One row of what was left out, in words."""
+    """Describe a row of what was left out."""
     if not row["n_words"]:
         return f"{row['n_tokens']:,} times"
     examples = ", ".join(row["examples"])

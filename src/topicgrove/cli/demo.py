@@ -1,4 +1,4 @@
-"""``topicgrove demo``: the whole way with the corpus that comes with the package."""
+"""``topicgrove demo``: every step with the bundled corpus."""
 
 from __future__ import annotations
 

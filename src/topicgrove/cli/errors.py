@@ -1,4 +1,4 @@
-"""From exceptions to exit codes and one line on standard error."""
+"""Turn exceptions into exit codes and one line on standard error."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ LESS_MEMORY = "less is needed with fewer topics (--max-topics), words (--min-df,
 
 
 def run(command: Any, arguments: list[str]) -> int:
-    """Run a command; the exit code."""
+    """Run a command; return the exit code."""
     warnings.showwarning = _show_warning
     if isinstance(sys.stdout, TextIOWrapper):
-        # A word that the terminal's encoding lacks is no reason to fail.
+        # Don't fail on words that the terminal's encoding lacks.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         with command.make_context("topicgrove", arguments) as context:
@@ -50,7 +50,7 @@ def run(command: Any, arguments: list[str]) -> int:
 
 
 def report_error(error: BaseException) -> int:
-    """Print an error and get its exit code; of what all ranks raise, the first one tells."""
+    """Print an error and return its exit code; only the first rank prints what all ranks raise."""
     code, message = verdict(error)
     if os.environ.get("TOPICGROVE_DEBUG") or code is None:
         traceback.print_exception(error)
@@ -65,15 +65,15 @@ def _notes(error: BaseException) -> list[str]:
 
 
 def _nobody_reads_on(error: BaseException) -> bool:
-    """Whether the reader of standard output has left, as in ``topicgrove show | head``; rich raises SystemExit then.
+    """Return whether standard output was closed, as by ``topicgrove show | head``; rich then raises SystemExit.
 
-    A pipe that was given as an output has a name.
+    An error of a pipe given as an output has a file name.
     """
     return isinstance(error, SystemExit) or (isinstance(error, BrokenPipeError) and error.filename is None)
 
 
 def _drop_unwritable_output() -> None:
-    """Connect standard output to /dev/null if it takes no more: Python would complain of it once more at its end."""
+    """Connect standard output to /dev/null if it is broken: Python would complain again when it exits."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -81,7 +81,7 @@ def _drop_unwritable_output() -> None:
 
 
 def verdict(error: BaseException) -> tuple[int | None, str]:
-    """The exit code and the message of an error; no code for one that can only be a bug.
+    """Return the exit code and the message of an error; the code is None for what can only be a bug.
 
     >>> verdict(FileNotFoundError(2, "No such file or directory", "texts.csv"))
     (74, 'texts.csv: No such file or directory')
@@ -106,7 +106,7 @@ def verdict(error: BaseException) -> tuple[int | None, str]:
 
 
 def complain(message: str) -> None:
-    """One line on standard error, of safe characters."""
+    """Print one line of safe characters on standard error."""
     if not message.isprintable():
         from topicgrove.tree.outline import escape
 

@@ -1,4 +1,4 @@
-"""``topicgrove evaluate``: how good a tree is."""
+"""``topicgrove evaluate``: measure a tree."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from topicgrove import Corpus, HierarchicalLDA
 
 FEW = 0.01
-"""Share of documents that may have the words of a training document without a warning: duplicates, or by chance."""
+"""Share of documents that may look like training documents, as duplicates or by chance, without a warning."""
 
 
 def evaluate(
@@ -93,7 +93,7 @@ def evaluate(
 
 
 def held_out_of(trained: HierarchicalLDA, corpus: Corpus, model: Path, path: Path) -> Corpus:
-    """The documents of a corpus that were held out when the model was trained on the others."""
+    """Return the documents of a corpus that were held out when the model was trained on the others."""
     import numpy as np
 
     from topicgrove.corpus.keys import document_keys
@@ -112,14 +112,14 @@ def held_out_of(trained: HierarchicalLDA, corpus: Corpus, model: Path, path: Pat
 
 
 def n_trained_on(trained: HierarchicalLDA, corpus: Corpus) -> int | None:
-    """How many documents the model was trained on, by their words; None if an older program wrote it."""
+    """Count documents the model was trained on, by their words; None if an older program wrote it."""
     from topicgrove.corpus.keys import n_recognised
 
     return None if trained._document_keys is None else n_recognised(trained._document_keys, corpus)
 
 
 def warning_of(n_known: int, n_docs: int, trained: HierarchicalLDA) -> str:
-    """That perplexity is too good for documents of training, and what to do instead."""
+    """Return a warning that perplexity is optimistic for documents of training, with advice."""
     optimistic = "so the perplexity is optimistic"
     if n_known <= n_docs / 2:
         return f"{n_known:,} of {n_docs:,} documents have the words of a document of training, {optimistic} for them"

@@ -1,4 +1,4 @@
-"""``topicgrove example``: the texts that come with the package, as a file or a folder to try commands on."""
+"""``topicgrove example``: write the bundled texts to a file or a folder, to try commands on."""
 
 from __future__ import annotations
 

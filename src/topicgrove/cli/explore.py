@@ -1,4 +1,4 @@
-"""``topicgrove explore``: the tree as a page for browsers."""
+"""``topicgrove explore``: write the tree as a page for browsers."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def explore(
     trained = load(model)
     read, texts = None, {}
     if corpus is not None:
-        # Words that training left out are no news here, so nothing is said about them.
+        # Training has already reported the words that it left out.
         read = documents_for(trained, corpus, context.params, quiet=True)
         trained_on = positions_trained_on(trained.held_out_, read.n_docs, len(trained.paths_))
         numbers = sorted(typical_documents(trained.tree_, documents))

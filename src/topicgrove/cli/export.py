@@ -1,4 +1,4 @@
-"""``topicgrove export``: the tree for other programs."""
+"""``topicgrove export``: write the tree for other programs."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def export(
 
 
 def content(tree: TopicTree, suffix: str, words: int, by: Ranking) -> str:
-    """The tree in the format of a suffix."""
+    """Return the tree in the format of a suffix."""
     if suffix == ".json":
         return tree.to_json(indent=1, words=words, by=by) + "\n"
     if suffix == ".csv":
@@ -65,6 +65,6 @@ def _graphml(tree: TopicTree, words: int, by: Ranking) -> str:
     import networkx
 
     for _, attributes in graph.nodes(data=True):
-        # XML cannot hold control characters, in whatever way they are written.
+        # XML cannot hold control characters, not even escaped.
         attributes.update({name: escape(value) for name, value in attributes.items() if isinstance(value, str)})
     return "\n".join(networkx.generate_graphml(graph)) + "\n"

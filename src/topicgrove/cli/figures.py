@@ -1,4 +1,4 @@
-"""What the figures of ``topicgrove evaluate`` mean, and which values are usual."""
+"""Meanings and usual values of the figures of ``topicgrove evaluate``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ WIDEST = 100
 
 
 class Figure(NamedTuple):
-    """What a figure says, in a phrase, and what is usual; "" where nothing is."""
+    """The meaning of a figure, in a phrase, and its usual values, or ""."""
 
     meaning: str
     usual: str = ""
@@ -80,11 +80,11 @@ FIGURES = {
     ),
 }
 OLD_NAMES = ("labels",)
-"""Parts of a report that are there twice."""
+"""Parts of a report that repeat others."""
 
 
 def explained(report: dict[str, Any], *, width: int | None = None) -> list[str]:
-    r"""A report as lines: each figure, and below it what it means.
+    r"""Return a report as lines: each figure, with its meaning below.
 
     >>> print("\n".join(explained({"n_topics": 3, "diversity": 0.6543}, width=60)))
     n_topics   3
@@ -107,7 +107,7 @@ def explained(report: dict[str, Any], *, width: int | None = None) -> list[str]:
 
 
 def flat(report: dict[str, Any], prefix: str = "") -> dict[str, str]:
-    """A report as lines: names of parts joined, numbers to four digits.
+    """Flatten a report: names of parts are joined, numbers have four digits.
 
     >>> flat({"n_topics": 3, "coherence": {"npmi": 0.123456, "npmi_by_level": [None, 0.2]}})
     {'n_topics': '3', 'coherence npmi': '0.1235', 'coherence npmi_by_level': '- 0.2'}

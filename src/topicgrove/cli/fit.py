@@ -1,4 +1,4 @@
-"""``topicgrove fit``: from documents to a model on disk."""
+"""``topicgrove fit``: learn a model from documents and save it."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def fit(
 ) -> None:
     """Learn a tree of topics from documents.
 
-    Ctrl-C and SIGTERM end training after the sweep at hand, and the model so far is saved; a second Ctrl-C ends it at
+    Ctrl-C and SIGTERM end training after the current sweep, and the model so far is saved; a second Ctrl-C ends it at
     once. Under mpiexec or srun, the processes train together, each on its share of the documents.
     """
     params = context.params
@@ -183,7 +183,7 @@ def fit(
 
 
 def model_parameters(params: dict[str, Any]) -> dict[str, Any]:
-    """Parameters of HierarchicalLDA, from those of the command."""
+    """Return parameters of HierarchicalLDA, from those of the command."""
     parameters = {new: params[old] for old, new in RENAMED.items()} | {name: params[name] for name in SAME}
     for name in ("alpha", "beta", "gamma"):
         if params[name] is not None:
@@ -200,7 +200,7 @@ def model_parameters(params: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_as(corpus: Corpus) -> str:
-    """The language by whose rules texts were read, if it is not English."""
+    """Name the language by whose rules texts were read, unless it is English."""
     from topicgrove.corpus.languages import LANGUAGES, base_of
 
     code = None if corpus.rules is None else corpus.rules.language
@@ -208,7 +208,7 @@ def read_as(corpus: Corpus) -> str:
 
 
 def to_train_on(corpus: Corpus, part: float | None, seed: int) -> Corpus:
-    """The documents that are not held out."""
+    """Return the documents that are not held out."""
     from topicgrove.holding_out import HeldOut, n_held_out
 
     if part is None:
@@ -217,7 +217,7 @@ def to_train_on(corpus: Corpus, part: float | None, seed: int) -> Corpus:
 
 
 def read_held_out(path: Path, corpus: Corpus, params: dict[str, Any]) -> Corpus:
-    """Further documents in the words of the corpus."""
+    """Read further documents in the words of the corpus."""
     from topicgrove import read_corpus
 
     rules = None if corpus.vocabulary is None else corpus.rules
@@ -227,7 +227,7 @@ def read_held_out(path: Path, corpus: Corpus, params: dict[str, Any]) -> Corpus:
 
 
 def check_prior(parameters: dict[str, Any]) -> None:
-    """ValueError before the documents are read rather than after."""
+    """Raise ValueError for an invalid prior before the documents are read."""
     from topicgrove.prior import HyperParameters
 
     alpha, beta, gamma = (parameters.get(name) for name in ("alpha", "beta", "gamma"))
@@ -235,7 +235,7 @@ def check_prior(parameters: dict[str, Any]) -> None:
 
 
 def read(source: Path | TextStream, params: dict[str, Any], quiet: bool) -> Corpus:
-    """The documents, with their sizes on standard error."""
+    """Read the documents, and print their sizes on standard error."""
     from topicgrove import read_corpus
 
     with stages(f"reading {source}", quiet) as progress:

@@ -1,4 +1,4 @@
-"""``topicgrove infer``: where new documents belong in the tree."""
+"""``topicgrove infer``: place new documents in the tree."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from topicgrove import Corpus, HierarchicalLDA
 
 BATCH = 10_000
-"""Documents that are placed at a time: their shares of all topics are held in memory."""
+"""Documents placed at a time: their shares of all topics are held in memory."""
 
 LEAST_SHARE = 1e-6
 
@@ -72,7 +72,7 @@ def infer(
 
 
 def placed(model: HierarchicalLDA, corpus: Corpus, first: int) -> list[Placed]:
-    """The documents of a corpus in the tree; those without names are numbered from ``first``."""
+    """Place the documents of a corpus; those without names are numbered from ``first``."""
     from topicgrove.inference import all_paths, topic_proportions
 
     inferred = model.infer(corpus)

@@ -1,4 +1,4 @@
-"""``topicgrove info``: this installation and machine, or what a file is."""
+"""``topicgrove info``: describe the installation and the machine, or a file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def info(
     ] = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Print versions and what the machine has; or the facts of a model, of checkpoints or of a corpus store."""
+    """Print versions and facts of the machine; or the facts of a model, of checkpoints or of a corpus store."""
     facts = installation() if path is None else describe(path)
     if as_json:
         print_json(facts)
@@ -31,7 +31,7 @@ def info(
 
 
 def installation() -> dict[str, Any]:
-    """Versions, machine, cores, and where compiled kernels are."""
+    """Return versions, machine, cores, and the cache of compiled kernels."""
     from topicgrove.kernels.cache import DIRECTORY, is_warm
     from topicgrove.workers import available_cores
 
@@ -54,7 +54,7 @@ def _version(package: str) -> str | None:
 
 
 def describe(path: Path) -> dict[str, Any]:
-    """The facts of whatever a path holds."""
+    """Return the facts of a model, of checkpoints or of a corpus store."""
     if not path.is_dir():
         return _of_model(path)
     if any(path.glob("checkpoint-*.safetensors")):

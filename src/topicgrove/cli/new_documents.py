@@ -1,4 +1,4 @@
-"""Documents for a model: read by its rules, in its words; and why some of their words are left out."""
+"""Read documents for a model by its rules, in its words, and report which words are left out."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from topicgrove.corpus.dropped import Dropped
 
 BY_RULES = ("stop words", "numbers")
-"""Reasons for which words are left out on purpose; those of junk count no words."""
+"""Reasons to leave words out on purpose; other kinds of junk are no words."""
 
 
 def documents_for(
     model: HierarchicalLDA, path: Path, params: dict[str, Any], quiet: bool, *, why: bool = False
 ) -> Corpus:
-    """Read documents; what the model does not know of them is counted on standard error, and ``why`` if asked for.
+    """Read documents; report words unknown to the model on standard error, with reasons if ``why``.
 
-    A token pattern of the user's takes the place of the model's.
+    The user's token pattern replaces the model's.
     """
     from topicgrove import TextRules, read_corpus
     from topicgrove.corpus.formats import COUNT_FORMATS, format_of
@@ -57,7 +57,7 @@ def documents_for(
 
 
 def _reasons(dropped: tuple[Dropped, ...]) -> Iterator[str]:
-    """A line for each reason why words are unknown, with the commonest; and one for what rules left out."""
+    """Give a line for each reason why words are unknown, with the most frequent ones; and one for words left out."""
     from topicgrove.tree.outline import escape
 
     others = []

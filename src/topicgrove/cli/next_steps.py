@@ -1,4 +1,4 @@
-"""The three commands that make sense after training."""
+"""Suggest three commands to run after training."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MORE_SWEEPS = 100
 
 
 class Command(NamedTuple):
-    """A command for the shell, and what it is good for.
+    """A command for the shell, and its purpose.
 
     >>> Command("show", ["my model.grove"], "print the tree").line()
     "topicgrove show 'my model.grove'"
@@ -23,12 +23,12 @@ class Command(NamedTuple):
     purpose: str
 
     def line(self) -> str:
-        """The command as a shell takes it."""
+        """Return the command, quoted for the shell."""
         return " ".join(["topicgrove", self.name, *map(quoted, self.arguments)])
 
 
 def quoted(argument: object) -> str:
-    """An argument as a shell takes it; a path that looks like an option begins with ``./``.
+    """Quote an argument for the shell; prefix a path that looks like an option with ``./``.
 
     >>> quoted(Path("my texts.csv")), quoted(Path("-m.grove"))
     ("'my texts.csv'", './-m.grove')
@@ -38,7 +38,7 @@ def quoted(argument: object) -> str:
 
 
 def lines_of(commands: list[Command]) -> list[str]:
-    """Commands, a line each, with what they are good for as a comment of the shell."""
+    """Return a line per command, with its purpose as a shell comment."""
     from topicgrove.tree.outline import escape
 
     shown = [escape(command.line()) for command in commands]
@@ -56,10 +56,10 @@ def next_commands(
     checkpoint: Path | None = None,
     reading: Sequence[str] = (),
 ) -> list[Command]:
-    """Look at the tree, explore it, and what suits the run: measure it, go on training, or export it.
+    """Suggest commands to show the tree, to explore it, and, depending on the run, to measure, resume or export.
 
-    ``documents`` are those of training, of which a part may be held out, ``new_documents`` others, if there are any;
-    ``reading`` has the options with which both are read.
+    ``documents`` are those of training, some of which may be held out, ``new_documents`` are others, if any;
+    ``reading`` has the options for reading both.
 
     >>> for command in next_commands(Path("m.grove"), 50, checkpoint=Path("run")):
     ...     print(command.line())
@@ -74,7 +74,7 @@ def next_commands(
         Command("explore", [model, "-o", model.with_suffix(".html"), *texts], "a page for the browser"),
     ]
     if new_documents is not None:
-        # The format is that of the documents of training.
+        # --format belongs to the documents of training.
         others = reading[2:] if "--format" in reading[:1] else reading
         third = Command("evaluate", [model, new_documents, *others], "measure the tree on documents it has not seen")
     elif is_part_held_out and again:
@@ -90,7 +90,7 @@ def next_commands(
 
 
 def reading_of(params: dict[str, Any]) -> list[str]:
-    """The options of ``fit`` with which other commands have to read the same documents.
+    """Return the options of ``fit`` that other commands need to read the same documents.
 
     >>> reading_of({"text_field": "body", "encoding_errors": "strict"})
     ['--text-field', 'body']

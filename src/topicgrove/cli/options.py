@@ -1,4 +1,4 @@
-"""Options that several commands share, and what they mean to the library."""
+"""Options that several commands share, and their conversion for the library."""
 
 from __future__ import annotations
 
@@ -121,14 +121,14 @@ Phrases = Annotated[
 
 
 def reading_options(params: dict[str, Any]) -> dict[str, Any]:
-    """Keyword arguments of `read_corpus` and `build_store`, from the parameters of a command."""
+    """Return keyword arguments of `read_corpus` and `build_store`, from the parameters of a command."""
     names = ("format", "text_field", "id_field", "title_field", "titles", "encoding_errors")
     given = {name: params[name] for name in names if name in params} | {"n_jobs": n_jobs(params["threads"])}
     return given | ({"class_field": class_field(params)} if "class_field" in params else {})
 
 
 def class_field(params: dict[str, Any]) -> str | None:
-    """The field of classes, by whichever of its two options it was given."""
+    """Return the field of classes, given by either of its two options."""
     new: str | None = params["class_field"]
     old: str | None = params.get("label_field")
     if new is not None and old is not None:
@@ -137,7 +137,7 @@ def class_field(params: dict[str, Any]) -> str | None:
 
 
 def rule_options(params: dict[str, Any]) -> dict[str, Any]:
-    """Fields of TextRules: those that the user gave.
+    """Return the fields of TextRules that the user gave.
 
     >>> rule_options({"min_df": "3", "max_df": ".5", "ngram_range": "1,2", "stop_words": "none", "lowercase": None})
     {'stop_words': None, 'ngram_range': (1, 2), 'min_df': 3, 'max_df': 0.5}
@@ -159,7 +159,7 @@ def rule_options(params: dict[str, Any]) -> dict[str, Any]:
 
 
 def part(name: str, text: str) -> float:
-    """A share of the documents, or a whole number of them.
+    """Parse a share of the documents, or a number of them.
 
     >>> part("--hold-out", "10%"), part("--hold-out", "0.1"), part("--hold-out", "300")
     (0.1, 0.1, 300)
@@ -177,12 +177,12 @@ def part(name: str, text: str) -> float:
 
 
 def n_jobs(threads: int | None) -> int:
-    """The library's word for a number of threads; all cores if there is none."""
+    """Return n_jobs for a number of threads; None means all cores."""
     return -1 if threads is None else threads
 
 
 def numbers(name: str, text: str, *, whole: bool = False) -> list[Any]:
-    """Numbers with commas between.
+    """Parse numbers separated by commas.
 
     >>> numbers("beta", "1, .5")
     [1.0, 0.5]

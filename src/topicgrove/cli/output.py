@@ -1,4 +1,4 @@
-"""What commands print: results on standard output, everything else on standard error."""
+"""Output of commands: results on standard output, everything else on standard error."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def print_table(rows: dict[str, Any]) -> None:
 
 
 def report(message: str, quiet: bool = False) -> None:
-    """A line on standard error, unless the user wants none."""
+    """Print a line on standard error, unless ``quiet``."""
     if not quiet:
         complain(message)
 
 
 @contextmanager
 def working(message: str, quiet: bool = False) -> Iterator[Callable[[str], None]]:
-    """A line that says what is being done, and is gone afterwards; only on terminals. Yields a function to change it.
+    """Show a line on a terminal while the block runs. Yields a function to change it.
 
     >>> with working("reading") as change:
     ...     change("still reading")
@@ -52,7 +52,7 @@ def working(message: str, quiet: bool = False) -> Iterator[Callable[[str], None]
 
 
 def check_writable(path: Path, *inputs: Path) -> None:
-    """OSError now rather than after hours if a file cannot be written; ValueError if it is one of the inputs."""
+    """Raise OSError early if a file cannot be written, and ValueError if it is one of the inputs."""
     if os.path.realpath(path) in map(os.path.realpath, inputs):
         raise ValueError(f"{path}: is the input; choose another name for the output")
     check_can_write(path)

@@ -1,4 +1,4 @@
-"""Documents in a tree as JSON Lines, CSV or Parquet."""
+"""Write placed documents as JSON Lines, CSV or Parquet."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SUFFIXES = (".jsonl", ".csv", ".parquet")
 
 
 class Placed(NamedTuple):
-    """A document in a tree.
+    """A document with its place in a tree.
 
     >>> Placed("a.txt", [0, 2], {0: 0.25, 2: 0.75}, -17.5).as_json()
     '{"id": "a.txt", "path": [0, 2], "proportions": {"0": 0.25, "2": 0.75}, "log_probability": -17.5}'
@@ -27,7 +27,7 @@ class Placed(NamedTuple):
     log_probability: float
 
     def as_json(self) -> str:
-        """A line of JSON."""
+        """Return a line of JSON."""
         return json.dumps(self._asdict(), allow_nan=False)
 
 
@@ -35,7 +35,7 @@ Batches = Iterable[list[Placed]]
 
 
 def writer_for(path: Path) -> Callable[[Batches, Path], None]:
-    """The function that writes a file of that name, whole or not at all."""
+    """Return the function that writes a file of that name atomically."""
     writers = {".jsonl": _write_jsonl, ".csv": _write_csv, ".parquet": _write_parquet}
     if path.suffix not in writers:
         raise ValueError(f"{path}: the name must end in one of {', '.join(SUFFIXES)}")
@@ -45,7 +45,7 @@ def writer_for(path: Path) -> Callable[[Batches, Path], None]:
 
 
 def write_lines(batches: Batches, file: TextIO | None = None) -> None:
-    """Write JSON Lines to a file that is open, or to standard output."""
+    """Write JSON Lines to an open file, or to standard output."""
     for batch in batches:
         for document in batch:
             print(document.as_json(), file=file or sys.stdout)
@@ -59,7 +59,7 @@ def _write_jsonl(batches: Batches, path: Path) -> None:
 
 
 def _write_csv(batches: Batches, path: Path) -> None:
-    """Paths are topics with spaces between, proportions JSON; ids that a spreadsheet would compute get a '."""
+    """Write CSV: paths as topics separated by spaces, proportions as JSON; ids that look like formulas get a '."""
     from topicgrove.tree.exports import FORMULA
     from topicgrove.tree.outline import escape
     from topicgrove.whole_files import whole_file
@@ -81,7 +81,7 @@ def _write_parquet(batches: Batches, path: Path) -> None:
     pa, pq = _pyarrow()
     types = [pa.string(), pa.list_(pa.int64()), pa.map_(pa.int64(), pa.float64()), pa.float64()]
     schema = pa.schema(list(zip(Placed._fields, types, strict=True)))
-    # Arrow would not open every name that a file can have.
+    # Arrow cannot open every valid file name.
     with whole_file(path) as unfinished, unfinished.open("wb") as file, pq.ParquetWriter(file, schema) as writer:
         for batch in batches:
             rows = [document._asdict() | {"proportions": list(document.proportions.items())} for document in batch]

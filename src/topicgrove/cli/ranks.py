@@ -1,4 +1,4 @@
-"""Commands under ``mpiexec`` or ``srun``: the first process reads, writes and talks, all of them train."""
+"""Commands under ``mpiexec`` or ``srun``: the first process reads, writes and prints; all processes train."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def join_ranks(watchdog: float | None, watch: bool) -> Communicator:
-    """The processes of this job."""
+    """Return the communicator of this job."""
     comm = launch.communicator(watchdog, report_error)
     if watch and comm.size > 1:
         raise ValueError("--watch is for runs of a single process; follow a job of several by its log")
@@ -28,7 +28,7 @@ def join_ranks(watchdog: float | None, watch: bool) -> Communicator:
 
 
 def check_output(comm: Communicator, output: Path, *inputs: Path) -> None:
-    """As check_writable, for the process that writes."""
+    """Call `check_writable` on the process that writes."""
     if comm.rank == 0:
         check_writable(output, *inputs)
 
@@ -37,9 +37,9 @@ def check_output(comm: Communicator, output: Path, *inputs: Path) -> None:
 def shared_corpus(
     comm: Communicator, path: Path, output: Path, checkpoint: Path | None, read: Callable[[], Corpus]
 ) -> Iterator[Corpus]:
-    """The documents, on all ranks: a store is opened by each, anything else is read by the first and made one.
+    """Return the documents on all ranks: each opens a store; anything else is made one by the first rank.
 
-    That store is a folder which all ranks have to see: in the directory of checkpoints, or beside ``output`` and gone
+    That store is a folder which all ranks must see: in the directory of checkpoints, or next to ``output`` and removed
     afterwards.
     """
     from topicgrove.corpus import detect_format, open_store

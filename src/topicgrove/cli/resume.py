@@ -1,4 +1,4 @@
-"""``topicgrove resume``: go on from the newest checkpoint."""
+"""``topicgrove resume``: resume from the newest checkpoint."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def resume(
     quiet: options.Quiet = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Go on from the newest checkpoint of a directory; with one thread the result is that of a run in one go.
+    """Resume from the newest checkpoint of a directory; with one thread, the result is that of an uninterrupted run.
 
-    Under mpiexec or srun, any number of processes can go on from it, whatever number wrote it.
+    Under mpiexec or srun, any number of processes can resume, however many wrote it.
     """
     comm = join_ranks(watchdog, watch)
     quiet = quiet or comm.rank > 0

@@ -1,4 +1,4 @@
-"""``topicgrove show`` and ``topicgrove top-words``: a model in the terminal."""
+"""``topicgrove show`` and ``topicgrove top-words``: show a model in the terminal."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MIN_DOCS = 10
 N_EXAMPLES = 5
 LEAST_LINES = 10
-"""Of a tree, on however low a screen."""
+"""The least lines of a tree, even on a small screen."""
 
 
 Ranking = Literal["distinctive", "probability"]
@@ -84,7 +84,7 @@ def show(
 
 
 def screen_lines() -> int:
-    """Lines of the terminal that a tree may take, with room for a hint and the next prompt; 0 if it is no terminal."""
+    """Return the lines of a terminal that a tree may take, leaving room for a hint and the prompt; 0 without one."""
     if not sys.stdout.isatty():
         return 0
     return max(LEAST_LINES, shutil.get_terminal_size().lines - 3)
@@ -117,7 +117,7 @@ def top_words(
 
 
 def facts(tree: TopicTree, topic: int, n_words: int, by: Ranking) -> dict[str, Any]:
-    """A topic for scripts, under its id in the model."""
+    """Return a topic for scripts, with its id in the model."""
     from topicgrove.tree.outline import id_of
 
     whole, original = tree.source or tree, id_of(tree, topic)
@@ -135,7 +135,7 @@ def facts(tree: TopicTree, topic: int, n_words: int, by: Ranking) -> dict[str, A
 
 
 def nested(tree: TopicTree, n_words: int, min_docs: int, max_depth: int | None, by: Ranking) -> dict[str, Any]:
-    """What the terminal shows, for scripts: topics with their children inside."""
+    """Return what the terminal shows for scripts: topics with their children nested."""
     from topicgrove.tree.outline import Branch, outline
 
     def below(branch: Branch) -> dict[str, Any]:
@@ -148,7 +148,7 @@ def nested(tree: TopicTree, n_words: int, min_docs: int, max_depth: int | None, 
 
 
 def examples(tree: TopicTree, topic: int) -> list[str]:
-    """Documents that stand for a topic, a line each."""
+    """Return a line for each representative document of a topic."""
     from topicgrove.tree.outline import escape
 
     lines = ["", "Documents with the largest share of their words in the topic:"]

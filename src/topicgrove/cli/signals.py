@@ -1,4 +1,4 @@
-"""Signals while something other than training goes on."""
+"""Signals outside of training."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from topicgrove.interrupts import TERMINATING, Terminated, leave_import
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Inside, SIGTERM and SIGHUP raise Terminated and Ctrl-C KeyboardInterrupt: half-written files are removed."""
+    """Raise exceptions on SIGTERM, SIGHUP and Ctrl-C inside the block, so that unfinished files are removed."""
 
     def on_signal(number: int, frame: FrameType | None) -> None:
         raise Terminated

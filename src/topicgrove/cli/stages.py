@@ -1,4 +1,4 @@
-"""Stages of a command on standard error: documents, speed, and the time that a stage still takes."""
+"""Progress of a command's stages on standard error: documents, speed, and time left."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class StageProgress:
-    """Shows how far a stage is now and then, and once more at its end if it took long enough to be shown at all."""
+    """Progress of a stage, shown now and then, and at its end if it was shown before."""
 
     def __init__(self, display: Display | None, clock: Clock = time.perf_counter) -> None:
         self._display = display
@@ -36,7 +36,7 @@ class StageProgress:
             self._show(event)
 
     def end(self) -> None:
-        """Show the last of a stage, if lines of it were shown."""
+        """Show the end of a stage, if it was shown before."""
         if self._is_shown and self._last is not None:
             self._show(self._last)
         self._is_shown, self._last = False, None
@@ -66,7 +66,7 @@ class StageProgress:
 
 @contextmanager
 def stages(text: str, quiet: bool = False) -> Iterator[StageProgress]:
-    """Show what goes on inside the block; on a terminal, ``text`` before anything is known, and nothing afterwards."""
+    """Show the progress of stages inside the block; a terminal shows ``text`` at first, and nothing afterwards."""
     from topicgrove.display import displayed
     from topicgrove.tree.outline import escape
 

@@ -15,7 +15,7 @@ NAME = "standard input"
 
 
 def is_standard_input(path: Path) -> bool:
-    """Whether INPUT stands for standard input.
+    """Return whether INPUT stands for standard input.
 
     >>> is_standard_input(Path("-")), is_standard_input(Path("/tmp/-"))
     (True, False)
@@ -24,7 +24,7 @@ def is_standard_input(path: Path) -> bool:
 
 
 def shown(path: Path) -> str:
-    """INPUT as messages call it.
+    """Return the name of INPUT in messages.
 
     >>> shown(Path("-")), shown(Path("a.csv"))
     ('standard input', 'a.csv')
@@ -33,7 +33,7 @@ def shown(path: Path) -> str:
 
 
 def source_of(path: Path, n_processes: int = 1) -> Path | TextStream:
-    """What to read for INPUT; standard input can be read once, and by one process alone."""
+    """Return what to read for INPUT; standard input can be read once, and only by one process."""
     if not is_standard_input(path):
         return path
     if n_processes > 1:

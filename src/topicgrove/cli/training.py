@@ -1,4 +1,4 @@
-"""What ``fit`` and ``resume`` have in common: progress, a model that is saved whatever happens, and the last words."""
+"""Shared parts of ``fit`` and ``resume``: progress, saving the model even after errors, and the summary."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def watched(watch: bool, port: int | None, title: str) -> Iterator[LivePage | None]:
-    """A page that is served inside the block, if the user wants one; its address on standard error."""
+    """Serve a page inside the block, if the user wants one, and print its address on standard error."""
     if not watch:
         if port is not None:
             raise ValueError("--port is the port of the page that --watch serves: give both, or neither")
@@ -41,7 +41,7 @@ def run_and_save(
     quiet: bool,
     followers: Iterable[Callback] = (),
 ) -> None:
-    """Train a model and save it; also what there is of it if something ends training early."""
+    """Train a model and save it, even if training ends early."""
     from topicgrove.progress import shown
 
     try:
@@ -52,7 +52,7 @@ def run_and_save(
         if hasattr(model, "tree_"):
             _save_so_far(model, output, checkpoint)
         raise
-    # Of several processes, the first has the model.
+    # Only the first of several processes has the model.
     if hasattr(model, "tree_"):
         model.save(output)
 
@@ -64,7 +64,7 @@ def _save_so_far(model: HierarchicalLDA, output: Path, checkpoint: Path | None) 
 
 
 def check_no_checkpoints(directory: Path | None, output: Path) -> None:
-    """ValueError if a directory has checkpoints, which a new run would mix with its own."""
+    """Raise ValueError if a directory has checkpoints, which a new run would mix with its own."""
     if directory is not None and any(directory.glob("checkpoint-*.safetensors")):
         raise ValueError(
             f"{directory} has checkpoints of an earlier run; choose another directory, "
@@ -106,7 +106,7 @@ def print_summary(
 
 
 def _perplexities(model: HierarchicalLDA) -> Iterator[float]:
-    """What was measured on held-out documents, the latest first."""
+    """Give the perplexities of held-out documents, the latest first."""
     return (row["perplexity"] for row in reversed(model.history_) if row.get("perplexity") is not None)
 
 

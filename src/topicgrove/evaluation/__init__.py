@@ -1,1 +1,1 @@
-"""How good a model is: the log joint probability and held-out perplexity."""
+"""Measures of a model: log joint probability, held-out perplexity, coherence, and quality of the tree."""

@@ -1,4 +1,4 @@
-"""Agreement of a tree with given classes of documents, which may be a hierarchy themselves."""
+"""Agreement of a tree with given classes of documents, which may form a hierarchy."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from topicgrove.evaluation.json_values import numbers_or_none
 
 @dataclass(frozen=True, eq=False)
 class ClassAgreement:
-    """How well the levels of a tree agree with the depths of classes.
+    """Agreement of each level of a tree with each depth of the classes.
 
     Parameters
     ----------
     n_docs : array of shape (n_depths,)
-        Documents with a class of each depth; others are left out.
+        Documents with a class at each depth; others are left out.
     nmi, purity : arrays of shape (n_levels - 1, n_depths)
-        Row i is level i + 1 of the tree: the root is one cluster of all and tells nothing.
+        Row i is level i + 1 of the tree: the root is a single cluster, which says nothing.
     dendrogram_purity : array of shape (n_depths,)
         NaN where no two documents have the same class.
 
@@ -38,7 +38,7 @@ class ClassAgreement:
     dendrogram_purity: NDArray[np.float64]
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON: lists by level of lists by depth, and lists by depth."""
+        """Return lists for JSON: by level and depth, or by depth."""
         return {
             "n_docs": self.n_docs.tolist(),
             "nmi": self.nmi.tolist(),
@@ -50,15 +50,15 @@ class ClassAgreement:
 def class_agreement(paths: ArrayLike, classes: Iterable[Sequence[str] | None]) -> ClassAgreement:
     """Compare the topics along documents' paths with documents' classes.
 
-    A class of depth k is the whole path of classes down to it: ("rec", "misc") and ("sci", "misc") are two classes.
+    A class at depth k is the whole path of classes down to it: ("rec", "misc") and ("sci", "misc") are two classes.
 
     Parameters
     ----------
     paths : array-like of int, shape (n_docs, n_levels)
         Topic ids along each document's path, the root's first, such as `HierarchicalLDA.paths_`.
-    classes : iterable of sequences of str or None, one a document
-        Classes from the top down, of any length; None or () for a document without. `class_paths` makes
-        them of strings.
+    classes : iterable of sequences of str or None, one per document
+        Classes from the top down, of any length; None or () for a document without one. `class_paths` makes
+        them from strings.
 
     Returns
     -------
@@ -102,7 +102,7 @@ def class_agreement(paths: ArrayLike, classes: Iterable[Sequence[str] | None]) -
 
 
 def class_paths(values: Iterable[Any], separator: str | None = None) -> list[tuple[str, ...]]:
-    """Classes as users have them, turned into tuples from the top down.
+    """Turn classes as users have them into tuples from the top down.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def _check_paths(paths: ArrayLike) -> NDArray[np.int64]:
     if len(np.unique(topics[:, 0])) > 1:
         raise ValueError("paths: all paths must begin with the same topic, the root")
     for level in range(1, topics.shape[1]):
-        # An id that comes back under another parent would be two topics: ids among siblings, for example.
+        # An id under two parents means two topics, for example if ids number siblings.
         edges = np.unique(topics[:, level] + (topics.max() + 1) * topics[:, level - 1])
         children, n_parents = np.unique(edges % (topics.max() + 1), return_counts=True)
         if np.any(n_parents > 1):
@@ -203,7 +203,7 @@ class _Cells:
 
 
 def _nmi(cells: _Cells) -> float:
-    """2 I(clusters; classes) / (H(clusters) + H(classes)); 1 for one cluster and one class."""
+    """Return 2 I(clusters; classes) / (H(clusters) + H(classes)); 1 for one cluster and one class."""
     share, p, q = (sizes / cells.count.sum() for sizes in (cells.count, cells.cluster_size, cells.class_size))
     information = (share * np.log(share / (p * q))).sum()
     entropies = -(share * np.log(p * q)).sum()
@@ -217,9 +217,9 @@ def _purity(cells: _Cells) -> float:
 
 
 def _dendrogram_purity(paths: NDArray[np.int64], classes: NDArray[np.int64]) -> float:
-    """Pairs of a class inside topic v but inside none of its children meet in v: its own pairs less its children's.
+    """Return the mean share of a class below the lowest common topic of its pairs of documents.
 
-    So sum_v sum_c pairs_vc (share_vc - share_{parent of v, c}) is the sum of shares over pairs.
+    Pairs meet in v that are in v but in no child: sum_v sum_c pairs_vc (share_vc - share_{parent of v, c}) sums shares.
     """
     total, n_pairs = 0.0, 0.0
     above: NDArray[np.float64] = np.zeros(len(classes))

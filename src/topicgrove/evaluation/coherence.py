@@ -15,12 +15,12 @@ from topicgrove.evaluation.cooccurrence import Occurrences, count_together, in_d
 from topicgrove.evaluation.json_values import mean_or_none, numbers_or_none
 
 EPSILON = 1e-12
-"""Added to probabilities of pairs, as in the literature, so that words never seen together have a logarithm."""
+"""Added to probabilities of pairs, as in the literature, so that their logarithm is finite."""
 
 
 @dataclass(frozen=True, eq=False)
 class Coherence:
-    """NPMI and C_v of every topic; NaN for topics of fewer than two words.
+    """NPMI and C_v of every topic; NaN for topics with fewer than two words.
 
     Examples
     --------
@@ -32,7 +32,7 @@ class Coherence:
     c_v: NDArray[np.float64]
 
     def to_dict(self) -> dict[str, Any]:
-        """Means over topics and values of each, None where there are none."""
+        """Return means over topics and the value of each, None if undefined."""
         return {
             "npmi": mean_or_none(self.npmi),
             "npmi_per_topic": numbers_or_none(self.npmi),
@@ -42,7 +42,7 @@ class Coherence:
 
 
 def topic_coherence(top_words: Sequence[Sequence[int]], corpus: Any) -> Coherence:
-    """NPMI and C_v over documents, from one pass: see `npmi_coherence` and `cv_coherence`.
+    """Compute NPMI and C_v over documents in one pass: see `npmi_coherence` and `cv_coherence`.
 
     Examples
     --------
@@ -62,27 +62,27 @@ def npmi_coherence(
     texts: Iterable[Iterable[int]] | None = None,
     window: int | None = 10,
 ) -> NDArray[np.float64]:
-    """Normalised pointwise mutual information of a topic's words, the mean over pairs: from -1 to 1.
+    """Compute the mean normalised pointwise mutual information of pairs of a topic's words: from -1 to 1.
 
-    npmi(v, w) = log(p(v, w) / (p(v) p(w))) / -log p(v, w), with probabilities that a window has the words. A
-    corpus knows no order of words: its windows are whole documents. Over texts, windows slide token by token.
+    npmi(v, w) = log(p(v, w) / (p(v) p(w))) / -log p(v, w), where p is the probability that a window contains the words.
+    A corpus has no order of words: its windows are whole documents. Over texts, windows slide token by token.
 
     Parameters
     ----------
     top_words : sequence of sequences of int
-        Word ids, one sequence a topic; all different within a topic.
+        Word ids, one sequence per topic; all different within a topic.
     corpus : Corpus or counts of shape (n_docs, n_words), default=None
         Where words are looked up. Give either this or `texts`.
     texts : iterable of iterables of int, default=None
-        Documents as word ids in the order of the text. Ids that are in no topic are only skipped over.
+        Documents as word ids in the order of the text. Ids outside all topics only take up space in windows.
     window : int or None, default=10
         Tokens in a window over `texts`; None means whole texts.
 
     Returns
     -------
     array of shape (n_topics,)
-        NaN for a topic of fewer than two words. Pairs with a word that never occurs count as 0, which
-        is what independent words have.
+        NaN for a topic with fewer than two words. Pairs with a word that never occurs count as 0, like
+        independent words.
 
     References
     ----------
@@ -108,7 +108,7 @@ def cv_coherence(
     texts: Iterable[Iterable[int]] | None = None,
     window: int | None = 110,
 ) -> NDArray[np.float64]:
-    """C_v: how alike a topic's words are in what they occur together with, mostly from 0 to 1.
+    """Compute C_v: how similar the contexts of a topic's words are, mostly from 0 to 1.
 
     A word's vector holds its NPMI with each word of the topic, itself included; C_v is the mean cosine between
     the vector of a word and the sum of them all.
@@ -123,7 +123,7 @@ def cv_coherence(
     Returns
     -------
     array of shape (n_topics,)
-        NaN for a topic of fewer than two words. A word that never occurs has cosine 0.
+        NaN for a topic with fewer than two words. A word that never occurs has cosine 0.
 
     References
     ----------
@@ -140,17 +140,17 @@ def cv_coherence(
 
 
 def _pair_npmi(topics: list[NDArray[np.int64]], occurrences: Occurrences) -> list[NDArray[np.float64]]:
-    """For every topic, (n, n) NPMI of its words."""
+    """Compute (n, n) NPMI of the words of every topic."""
     return [npmi_of_counts(together, occurrences.n_windows) for together in count_together(topics, occurrences)]
 
 
 def npmi_of_counts(together: NDArray[np.int64], n_windows: int, epsilon: float = EPSILON) -> NDArray[np.float64]:
-    """NPMI of every two words, from the windows that hold both; 0 for words that never occur."""
+    """Compute NPMI of every two words from the windows that hold both; 0 for words that never occur."""
     alone = np.diag(together) / n_windows
     product = np.outer(alone, alone)
     pair = together / n_windows + epsilon
     npmi = np.zeros(pair.shape)
-    # Two words of every window are together whenever they occur: 1, the limit of 0 / 0.
+    # Two words that occur in every window have NPMI 1, the limit of 0 / 0.
     always = together == n_windows
     npmi[always] = 1.0
     usual = (product > 0) & ~always

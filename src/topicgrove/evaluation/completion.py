@@ -34,7 +34,7 @@ def completion_perplexity(
     burn_in: int,
     n_threads: int,
 ) -> float:
-    """exp(-log likelihood / tokens) of the held-out halves; documents of one token predict nothing."""
+    """Return exp(-log likelihood / tokens) of the held-out halves; documents with one token are ignored."""
     rng = np.random.default_rng(seed)
     observed, held = split_tokens(corpus, rng)
     if held.n_tokens == 0:
@@ -51,7 +51,7 @@ def completion_perplexity(
 
 
 def split_tokens(corpus: Corpus, rng: np.random.Generator) -> tuple[Corpus, Corpus]:
-    """Two corpora with a random half of every document's tokens each; an odd token is observed."""
+    """Split every document's tokens at random into two corpora; an odd token is observed."""
     lengths = corpus.document_lengths
     document = np.repeat(np.arange(corpus.n_docs), lengths)
     # Rank the tokens of a document by random keys: the first half is held out.
@@ -67,7 +67,7 @@ def _masked(corpus: Corpus, mask: NDArray[np.bool_], lengths: NDArray[np.int64])
 
 
 def log_likelihoods(placement: Placement, held: Corpus, theta: NDArray[np.float64]) -> NDArray[np.float64]:
-    """log prod_n sum_l theta_l phi_{c_l, w_n} of every held-out document, on the paths that are placed now."""
+    """Return log prod_n sum_l theta_l phi_{c_l, w_n} of every held-out document, on its current path."""
     out = np.zeros(held.n_docs)
     state = placement.state
     docs = state.docs._replace(words=held.words, offsets=held.offsets)

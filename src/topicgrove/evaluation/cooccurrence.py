@@ -1,4 +1,4 @@
-"""Which words occur together: counts over windows, which are documents or runs of consecutive tokens."""
+"""Co-occurrence of words in windows, which are documents or runs of consecutive tokens."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from scipy import sparse
 from topicgrove.corpus import Corpus
 
 TOPICS_AT_ONCE = 16
-"""Topics whose windows are spelled out together: bounds the memory, whatever the number of topics."""
+"""Topics whose windows are expanded together, which bounds the memory."""
 
 
 @dataclass(frozen=True, eq=False)
 class Occurrences:
-    """The windows that hold each of some words, as ranges of window numbers.
+    """The windows that contain each of some words, as ranges of window numbers.
 
     Parameters
     ----------
     words : array of shape (n,)
         The words looked for, ascending.
     n_windows : int
-        Windows in all, those without any of the words included.
+        All windows, including those without any of the words.
     starts, lengths : arrays of shape (n_ranges,)
-        Ranges of windows that hold a word; the ranges of one word are disjoint.
+        Ranges of windows that contain a word; the ranges of one word are disjoint.
     offsets : array of shape (n + 1,)
         Ranges `offsets[i]` to `offsets[i + 1] - 1` are those of word `words[i]`.
     """
@@ -38,7 +38,7 @@ class Occurrences:
     offsets: NDArray[np.int64]
 
     def together(self, words: NDArray[np.int64]) -> NDArray[np.int64]:
-        """(n, n) windows that hold both of two words; on the diagonal, windows that hold the word."""
+        """Count the (n, n) windows that contain both of two words; on the diagonal, those that contain the word."""
         rows = np.searchsorted(self.words, words)
         n_ranges = self.offsets[rows + 1] - self.offsets[rows]
         ranges = concatenated_ranges(self.offsets[rows], n_ranges)
@@ -51,7 +51,7 @@ class Occurrences:
 
 
 def count_together(topics: Sequence[NDArray[np.int64]], occurrences: Occurrences) -> Iterator[NDArray[np.int64]]:
-    """For every topic, the (n, n) windows that hold two of its n words."""
+    """Give, for every topic, the (n, n) numbers of windows that contain two of its n words."""
     for first in range(0, len(topics), TOPICS_AT_ONCE):
         block = topics[first : first + TOPICS_AT_ONCE]
         words = np.unique(np.concatenate(block))
@@ -62,13 +62,13 @@ def count_together(topics: Sequence[NDArray[np.int64]], occurrences: Occurrences
 
 
 def in_documents(words: NDArray[np.int64], corpus: Corpus) -> Occurrences:
-    """Every document is one window."""
+    """Find words in documents, each of which is one window."""
     row_of = np.full(corpus.n_words, -1, np.int64)
     row_of[words] = np.arange(len(words))
     # Tokens are sorted inside a document, so a word's repeats follow its first token there.
     first = np.ones(corpus.n_tokens, np.bool_)
     first[1:] = corpus.words[1:] != corpus.words[:-1]
-    # An empty document's offset may be the number of tokens, which is none of theirs.
+    # An empty document has no first token; its offset may be the number of tokens.
     first[corpus.offsets[:-1][np.diff(corpus.offsets) > 0]] = True
     tokens = np.flatnonzero(first & (row_of >= 0)[corpus.words])
     document = np.searchsorted(corpus.offsets, tokens, side="right") - 1
@@ -76,7 +76,7 @@ def in_documents(words: NDArray[np.int64], corpus: Corpus) -> Occurrences:
 
 
 def in_sliding_windows(words: NDArray[np.int64], texts: Iterable[Iterable[int]], window: int | None) -> Occurrences:
-    """A text of n tokens has windows of that many consecutive tokens, n - window + 1; a shorter text is one window."""
+    """Find words in sliding windows: n - window + 1 in a text of n tokens, one in a shorter text."""
     tokens = [_word_ids(text, t) for t, text in enumerate(texts)]
     if not tokens:
         raise ValueError("texts has no texts; at least one is needed")
@@ -104,7 +104,7 @@ def _by_word(
     start: NDArray[np.int64],
     end: NDArray[np.int64],
 ) -> Occurrences:
-    """Sort tokens' ranges by word; of overlapping ranges of one word, the later one begins where the former ends."""
+    """Sort tokens' ranges by word; where ranges of a word overlap, start the later one where the former ends."""
     order = np.argsort(row, kind="stable")
     row, start, end = row[order], start[order], end[order]
     overlaps = np.flatnonzero((row[1:] == row[:-1]) & (start[1:] < end[:-1])) + 1
@@ -114,7 +114,7 @@ def _by_word(
 
 
 def concatenated_ranges(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """starts[0], starts[0] + 1, ... of length lengths[0], then those of starts[1], and so on.
+    """Return lengths[0] numbers starts[0], starts[0] + 1, ..., then those of starts[1], and so on.
 
     >>> concatenated_ranges(np.array([7, 0]), np.array([2, 3])).tolist()
     [7, 8, 0, 1, 2]

@@ -1,6 +1,6 @@
-"""Hierarchy quality by the words that topics show: children that go with their parents and repeat nobody.
+"""Quality of a hierarchy by the top words of topics: children should fit their parents and repeat no other topic.
 
-The four measures are those of TopMost, by which neural topic hierarchies are compared. They look at the levels below
+The four measures are those of TopMost, used to compare neural topic hierarchies. They look at the levels below
 the root, at the same number of words for each topic, and average over the levels.
 
 Reference: X. Wu, F. Pan, T. Nguyen, Y. Feng, C. Liu, C.-D. Nguyen, A. T. Luu (2024), On the affinity, rationality, and
@@ -24,28 +24,28 @@ from topicgrove.evaluation.json_values import mean_or_none, numbers_or_none
 from topicgrove.tree import TopicTree
 
 EPSILON = 1e-10
-"""What TopMost adds to the probability that two words occur together."""
+"""Added to the probability that two words occur together, as in TopMost."""
 
 N_WORDS = 15
-"""Words of a topic, as published."""
+"""Words per topic, as in published figures."""
 
 Words = Sequence[Sequence[int]]
 
 
 @dataclass(frozen=True)
 class HierarchyQuality:
-    """How well topics go with their parents, and how much they differ; NaN where there is nothing to compare.
+    """How well topics fit their parents, and how much they differ; NaN where there is nothing to compare.
 
     Attributes
     ----------
     parent_child_coherence : float
-        PCC: mean NPMI of a parent's words with its children's. A word that both show counts as -1 with every such word.
+        PCC: mean NPMI of a parent's words with its children's. Pairs of words that both show count as -1.
     parent_child_diversity : float
         PCD: share of words that only one of parent and child shows.
     sibling_diversity : float
         SD: share of words that only one of the siblings shows.
     parent_non_child_diversity : float
-        PnCD: the same as PCD, for the topics of the next level that are children of others.
+        PnCD: the same as PCD, with topics of the next level that are not the parent's children.
 
     Examples
     --------
@@ -59,7 +59,7 @@ class HierarchyQuality:
     parent_non_child_diversity: float
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON; None for what is undefined."""
+        """Return a dictionary for JSON; None for undefined values."""
         values = asdict(self)
         return dict(zip(values, numbers_or_none(np.array(list(values.values()))), strict=True))
 
@@ -72,7 +72,7 @@ def hierarchy_quality(tree: TopicTree, top_words: Words, corpus: Any) -> Hierarc
     tree : TopicTree
         The tree; its root is left out.
     top_words : sequence of sequences of int
-        Word ids, one sequence a topic. Published figures use 15 words.
+        Word ids, one sequence per topic. Published figures use 15 words.
     corpus : Corpus or counts of shape (n_docs, n_words)
         Where words are looked up.
 
@@ -105,7 +105,7 @@ def hierarchy_quality(tree: TopicTree, top_words: Words, corpus: Any) -> Hierarc
 
 
 def _indicator(top_words: Words, n_words: int) -> sparse.csr_array:
-    """(T, V) 1 for the words that a topic shows."""
+    """Return a (T, V) matrix with 1 for the words that a topic shows."""
     ends = np.cumsum([len(words) for words in top_words])
     words = np.concatenate([np.zeros(0, np.int64), *(np.asarray(words, np.int64) for words in top_words)])
     return sparse.csr_array((np.ones(len(words), np.int64), words, np.append(0, ends)), (len(top_words), n_words))
@@ -114,7 +114,7 @@ def _indicator(top_words: Words, n_words: int) -> sparse.csr_array:
 def _pair_diversity(
     shows: sparse.csr_array, parents: NDArray[np.int64], below: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """(parents, below) share of the words that only one of two topics shows; NaN if they show none."""
+    """Return the (parents, below) share of words that only one of two topics shows; NaN if they show none."""
     common = (shows[parents] @ shows[below].T).toarray()
     n_words = shows.sum(axis=1)
     together = np.add.outer(n_words[parents], n_words[below]).astype(np.float64)
@@ -125,7 +125,7 @@ def _pair_diversity(
 def _pair_npmi(
     parents: NDArray[np.int64], children: NDArray[np.int64], top_words: Words, corpus: Corpus
 ) -> NDArray[np.float64]:
-    """NPMI of every word of a parent with every word of its child, -1 for pairs of words that both show."""
+    """Compute NPMI of every word of a parent with every word of its child, -1 for pairs of words that both show."""
     pairs = [(top_words[parent], top_words[child]) for parent, child in zip(parents, children, strict=True)]
     unions = [np.union1d(a, b).astype(np.int64) for a, b in pairs]
     occurrences = in_documents(np.unique(np.concatenate([np.zeros(0, np.int64), *unions])), corpus)
@@ -139,7 +139,7 @@ def _pair_npmi(
 
 
 def _sibling_diversity(shows: sparse.csr_array, tree: TopicTree, level: int) -> float:
-    """Mean over the families of a level: share of the words shown that only one sibling shows."""
+    """Return the share of shown words that only one sibling shows, averaged over the families of a level."""
     here = np.flatnonzero(tree.level == level)
     shares = []
     for parent in np.unique(tree.parent[here]):
@@ -149,6 +149,6 @@ def _sibling_diversity(shows: sparse.csr_array, tree: TopicTree, level: int) -> 
 
 
 def _mean(values: NDArray[np.float64]) -> float:
-    """The mean of what is not NaN; NaN if nothing is."""
+    """Return the mean of the values that are not NaN; NaN if there are none."""
     mean = mean_or_none(values)
     return np.nan if mean is None else mean

@@ -13,11 +13,14 @@ from topicgrove.topics import Nodes
 from topicgrove.tree import TopicTree
 
 MOST_COUNTS = 1 << 25
-"""Counts that are in memory at once, unless a single topic has more."""
+"""Most counts in memory at once, unless a single topic has more."""
 
 
 def log_joint(state: State, nodes: Nodes) -> float:
-    """log p(w, z, c): the nCRP's part, the documents' B(C_d + alpha) / B(alpha), topics' B(C_t + beta) / B(beta)."""
+    """Compute log p(w, z, c).
+
+    Its parts are the nCRP's, B(C_d + alpha) / B(alpha) of documents, and B(C_t + beta) / B(beta) of topics.
+    """
     tree = state.hyper.log_ncrp(nodes.parent, nodes.level, nodes.n_docs)
     documents = np.array([_documents_part(state.assignments.level_counts(), state.hyper)])
     state.comm.allreduce_sum(documents)
@@ -25,7 +28,7 @@ def log_joint(state: State, nodes: Nodes) -> float:
 
 
 def log_joint_of_counts(tree: TopicTree, level_counts: NDArray[np.integer], hyper: HyperParameters) -> float:
-    """The same from a tree that has its word counts C_tv, and C_dl of shape (D, L)."""
+    """Compute it from a tree that has its word counts C_tv, and from C_dl of shape (D, L)."""
     word_counts = tree.word_counts
     assert word_counts is not None
     parent, level = np.maximum(tree.parent, 0), tree.level
@@ -37,7 +40,7 @@ def log_joint_of_counts(tree: TopicTree, level_counts: NDArray[np.integer], hype
 
 
 def _beta(hyper: HyperParameters) -> NDArray[np.float64]:
-    """As kernels have it, in float32."""
+    """Return beta as kernels have it, in float32."""
     return hyper.beta.astype(np.float32).astype(np.float64)
 
 
@@ -55,7 +58,7 @@ def _topics_part(state: State, nodes: Nodes) -> float:
 
 
 def _part_of(state: State, nodes: Nodes, some: NDArray[np.int64]) -> float:
-    """What these topics add."""
+    """Return what these topics add."""
     slots, levels = nodes.slot[some], nodes.level[some]
     counts = np.zeros((state.n_words, len(some)), np.int32)
     by_slot, _ = state.topics.count(slots, np.arange(len(some)), counts)

@@ -1,4 +1,4 @@
-"""Numbers as JSON has them: None for what is undefined."""
+"""Numbers for JSON: None for undefined values."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 def mean_or_none(values: NDArray[np.float64]) -> float | None:
-    """The mean of what is not NaN; None if nothing is.
+    """Return the mean of the values that are not NaN; None if there are none.
 
     >>> mean_or_none(np.array([1.0, np.nan, 2.0])), mean_or_none(np.array([]))
     (1.5, None)
@@ -17,7 +17,7 @@ def mean_or_none(values: NDArray[np.float64]) -> float | None:
 
 
 def numbers_or_none(values: NDArray[np.float64]) -> list[float | None]:
-    """A list with None for NaN.
+    """Return a list with None for NaN.
 
     >>> numbers_or_none(np.array([1.0, np.nan]))
     [1.0, None]

@@ -1,4 +1,4 @@
-"""All measures of a tree in one report for people and scripts."""
+"""A report with all measures of a tree."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def evaluate_tree(
     paths: ArrayLike | None = None,
     labels: Iterable[Sequence[str] | None] | None = None,
 ) -> dict[str, Any]:
-    """Coherence, quality of the tree and, where classes are given, agreement with them.
+    """Report coherence, quality of the tree and, if classes are given, agreement with them.
 
     Parameters
     ----------
@@ -41,13 +41,13 @@ def evaluate_tree(
     word_counts : sparse array of shape (T, V)
         Tokens of each word in each topic.
     hyper : HyperParameters
-        Of the model; `beta` is used.
+        Those of the model; only `beta` is used.
     corpus : Corpus or counts of shape (n_docs, n_words)
-        The documents that coherence looks words up in, with the model's words.
+        The documents in which coherence looks words up, in the model's words.
     classes : iterable of sequences of str or None, default=None
         Classes of the documents of `paths`, from the top down.
     n_words : int, default=10
-        Top words of a topic that coherence and diversity look at. For the hierarchy, these are the 15 words that a
+        Top words of a topic for coherence and diversity. Hierarchy quality uses the 15 words that a
         tree shows by default.
     paths : array of shape (n_docs, n_levels), default=None
         Topic ids along the documents' paths; needed with `classes`.
@@ -57,8 +57,8 @@ def evaluate_tree(
     Returns
     -------
     dict
-        Of numbers, None, lists and dicts, as JSON has them. Lists "by_level" begin with the root.
-        Agreement with classes is under "classes", and once more under its old name, "labels".
+        Numbers, None, lists and dicts, for JSON. Lists "by_level" begin with the root.
+        Agreement with classes is under "classes", and again under its old name, "labels".
 
     Examples
     --------
@@ -91,7 +91,7 @@ def evaluate_tree(
 
 
 def top_word_ids(word_counts: Any, n_words: int) -> list[list[int]]:
-    """The most frequent words of each topic, at most n_words; of equally frequent ones, the lower ids first.
+    """Return the most frequent words of each topic, at most n_words; ties in the order of ids.
 
     Examples
     --------
@@ -110,7 +110,7 @@ def top_word_ids(word_counts: Any, n_words: int) -> list[list[int]]:
 
 
 def distinctive_word_ids(tree: TopicTree, word_counts: Any, n_words: int) -> list[list[int]]:
-    """The words that a tree shows by default, which set each topic apart, at most n_words.
+    """Return the distinctive words of each topic, which a tree shows by default, at most n_words.
 
     Examples
     --------
@@ -128,7 +128,7 @@ def _largest(words: NDArray[np.int32], counts: NDArray[np.int32], n: int) -> lis
 
 
 def _coherence(tree: TopicTree, top_words: list[list[int]], corpus: Any) -> dict[str, Any]:
-    """Means over topics; topics of fewer than two words have no coherence."""
+    """Return means over topics; topics with fewer than two words have no coherence."""
     coherence = topic_coherence(top_words, corpus)
     by_level = [tree.level == level for level in range(tree.n_levels)]
     return {

@@ -1,7 +1,7 @@
 """Quality of a tree: topics that differ, that specialise from level to level, and that resemble their parents.
 
-Topics are phi_t = (C_t + beta) / (n_t + V beta), smoothed counts. A cosine does not see the denominator, and
-(C_s + b_s) . (C_t + b_t) = C_s . C_t + b_s n_t + b_t n_s + V b_s b_t needs the sparse counts alone.
+Topics are phi_t = (C_t + beta) / (n_t + V beta), smoothed counts. A cosine ignores the denominator, and
+(C_s + b_s) . (C_t + b_t) = C_s . C_t + b_s n_t + b_t n_s + V b_s b_t needs only the sparse counts.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from topicgrove.tree import TopicTree
 
 @dataclass(frozen=True, eq=False)
 class HierarchicalAffinity:
-    """Cosine similarity of topics with the level below: own children, and the other topics there.
+    """Cosine similarity of topics with the level below: with their children, and with the other topics there.
 
     Both arrays have one value for each level but the last, NaN where there is nothing to compare: the root,
     for example, has all topics of level 1 as its children. In a good tree `children` is above `non_children`.
@@ -35,17 +35,17 @@ class HierarchicalAffinity:
     non_children: NDArray[np.float64]
 
     def to_dict(self) -> dict[str, Any]:
-        """Lists by level, None where there is no value."""
+        """Return lists by level, None where there is no value."""
         return {"children": numbers_or_none(self.children), "non_children": numbers_or_none(self.non_children)}
 
 
 def topic_diversity(top_words: Sequence[Sequence[int]]) -> float:
-    """Share of different words among the top words of all topics: 1 if no topic repeats another's.
+    """Return the share of different words among the top words of all topics: 1 if no topic repeats another's.
 
     Parameters
     ----------
     top_words : sequence of sequences of int
-        Word ids, one sequence a topic.
+        Word ids, one sequence per topic.
 
     Returns
     -------
@@ -66,9 +66,9 @@ def topic_diversity(top_words: Sequence[Sequence[int]]) -> float:
 
 
 def specialisation(tree: TopicTree, word_counts: Any, beta: ArrayLike) -> NDArray[np.float64]:
-    """How far topics are from the whole corpus, by level: mean cosine distance of phi_t from all words' frequencies.
+    """Return, by level, the mean cosine distance of phi_t from the frequencies of words in the corpus.
 
-    The root should be near 0, and levels should grow from there.
+    It should be near 0 for the root and grow from level to level.
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def specialisation(tree: TopicTree, word_counts: Any, beta: ArrayLike) -> NDArra
 
 
 def hierarchical_affinity(tree: TopicTree, word_counts: Any, beta: ArrayLike) -> HierarchicalAffinity:
-    """Are topics more like their own children than like other topics' children? Mean cosine similarities by level.
+    """Compare topics with their own children and with other topics' children, by mean cosine similarity.
 
     A topic with children has two means: over them, and over the other topics of the level below. A level's value is
     the mean over its topics.
@@ -146,7 +146,7 @@ def hierarchical_affinity(tree: TopicTree, word_counts: Any, beta: ArrayLike) ->
 
 @dataclass(frozen=True, eq=False)
 class TreeQuality:
-    """What can be said of a tree without looking at documents.
+    """Measures of a tree that need no documents.
 
     Examples
     --------
@@ -160,7 +160,7 @@ class TreeQuality:
     affinity: HierarchicalAffinity
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON; lists are by level."""
+        """Return a dictionary for JSON; lists are by level."""
         return {
             "diversity": mean_or_none(np.array([self.diversity])),
             "specialisation": numbers_or_none(self.specialisation),
@@ -169,7 +169,7 @@ class TreeQuality:
 
 
 def tree_quality(tree: TopicTree, word_counts: Any, beta: ArrayLike, top_words: Sequence[Sequence[int]]) -> TreeQuality:
-    """`topic_diversity`, `specialisation` and `hierarchical_affinity` together.
+    """Compute `topic_diversity`, `specialisation` and `hierarchical_affinity`.
 
     Examples
     --------
@@ -186,7 +186,7 @@ def tree_quality(tree: TopicTree, word_counts: Any, beta: ArrayLike, top_words: 
 
 @dataclass(frozen=True, eq=False)
 class _Topics:
-    """Unit vectors u_t = (C_t + b_t) / |C_t + b_t|, never spelled out."""
+    """Unit vectors u_t = (C_t + b_t) / |C_t + b_t|, never stored densely."""
 
     counts: sparse.csr_array
     beta: NDArray[np.float64]
@@ -206,11 +206,11 @@ class _Topics:
         return cls(counts, b, np.sqrt(squares + 2 * b * n_tokens + counts.shape[1] * b**2))
 
     def dot(self, vector: NDArray[np.float64]) -> NDArray[np.float64]:
-        """u_t . vector of every topic."""
+        """Return u_t . vector for every topic."""
         return np.asarray((self.counts @ vector + self.beta * vector.sum()) / self.norm, np.float64)
 
     def total(self, topics: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The sum of u_t over topics."""
+        """Return the sum of u_t over topics."""
         weights = np.zeros(len(self.norm))
         weights[topics] = 1 / self.norm[topics]
         return np.asarray(self.counts.T @ weights + weights @ self.beta, np.float64)
@@ -218,7 +218,7 @@ class _Topics:
     def family_dots(
         self, parents: NDArray[np.int64], children: NDArray[np.int64], position: NDArray[np.int64]
     ) -> NDArray[np.float64]:
-        """For each parent, the sum over its children of u_parent . u_child; child i belongs to parent position[i]."""
+        """Return, for each parent, the sum of u_parent . u_child over children; child i belongs to position[i]."""
         weights = 1 / self.norm[children]
         shape = (len(parents), len(children))
         family = sparse.csr_array((weights, (position, np.arange(len(children)))), shape=shape)

@@ -1,9 +1,9 @@
-"""The explorer: a tree as one HTML file that needs nothing else, and the data inside it.
+"""The explorer: a tree as one self-contained HTML file, and the data in it.
 
 ``explorer_data(model_or_tree, ...)`` collects what the page shows as plain data for JSON: `DATA_FIELDS` of
 `topicgrove.explore.data` says what each field holds. ``render_page(data, live=False)`` puts data and program into one
-HTML text. With ``live=True`` the page asks for ``data.json`` beside it every few seconds and shows what it gets, which
-must be what `explorer_data` returns. ``write_page`` does both and writes the file.
+HTML text. With ``live=True`` the page fetches ``data.json`` from its folder every few seconds and shows it; the file
+must hold what `explorer_data` returns. ``write_page`` does both and writes the file.
 
 Inside a frame, the page tells its parent what is selected:
 ``window.parent.postMessage({source: "topicgrove", topic: 17}, "*")``, with the topic's id in the whole tree, or null.

@@ -1,4 +1,4 @@
-"""What the page shows, as plain data for JSON."""
+"""The explorer's data, as plain types for JSON."""
 
 from __future__ import annotations
 
@@ -57,23 +57,23 @@ def explorer_data(
     n_documents: int = N_DOCUMENTS,
     min_docs: int = 1,
 ) -> dict[str, Any]:
-    """What the page shows of a model or of a tree, for `render_page` and for JSON.
+    """Collect what the page shows of a model or of a tree, for `render_page` and for JSON.
 
     Parameters
     ----------
     source : HierarchicalLDA or TopicTree
         A fitted model, or a tree, which may be a part of another one; only a model has a history of training.
     corpus : Corpus, default=None
-        The documents that `fit` was given, or those of them that were not held out, in the same order: it brings the
+        The documents given to `fit`, or those of them that were not held out, in the same order. It provides the
         words of representative documents, each with its level, and the coherence of topics.
     texts : mapping from int to str, default=None
-        Texts by the documents' numbers. Where there is none, the page shows titles.
+        Texts by the documents' numbers. The page shows titles where it has no text.
     title : str, default=""
-        What the page is called.
+        Title of the page.
     n_words : int, default=20
-        Words of a topic: so many by probability, and so many that set it apart.
+        Words per topic: this many most probable ones, and this many distinctive ones.
     n_documents : int, default=5
-        Representative documents of a topic.
+        Representative documents per topic.
     min_docs : int, default=1
         Leave out topics with fewer documents.
 
@@ -134,7 +134,7 @@ def explorer_data(
 
 
 def history_columns(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """The history of training in columns; of long ones some rows, those with a log joint among them.
+    """Return the history of training in columns; of a long one, some rows, including those with a log joint.
 
     >>> row = {"iteration": 1, "seconds": 0.12345, "n_topics_per_level": [1, 3], "log_joint": None}
     >>> history_columns([row])["topics"]

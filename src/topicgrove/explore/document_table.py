@@ -23,7 +23,7 @@ TITLE_CHARACTERS = 160
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """The topics of a tree that are shown, and what is known of its documents."""
+    """The shown topics of a tree, and what is known about its documents."""
 
     tree: TopicTree
     topics: NDArray[np.int64]
@@ -38,7 +38,7 @@ class Selection:
 
     @cached_property
     def leaves(self) -> NDArray[np.int64]:
-        """For every document the place, among the shown topics, of the deepest one on its path; -1 for none."""
+        """Position, among the shown topics, of the deepest one on each document's path; -1 for none."""
         assert self.tree.documents is not None
         place = np.full(len(self.tree) + 1, -1, np.int64)
         place[self.topics] = np.arange(len(self.topics))
@@ -53,7 +53,7 @@ class Selection:
 
 @dataclass(frozen=True)
 class DocumentTable:
-    """Rows for documents, and for every topic those that stand for it."""
+    """Rows of documents, and the representative documents of every topic."""
 
     rows: list[dict[str, Any]]
     of_topics: list[list[float]]
@@ -64,7 +64,7 @@ class DocumentTable:
         return {word for row in self.rows for word, _, _ in row["bag"] or ()}
 
     def columns(self, place: Mapping[int, int]) -> dict[str, list[Any]]:
-        """The table for JSON; ``place`` numbers the page's words."""
+        """Return the table for JSON; ``place`` numbers the page's words."""
         for row in self.rows:
             if row["bag"] is not None:
                 row["bag"] = [value for word, n, level in row["bag"] for value in (place[word], n, level)]
@@ -73,7 +73,7 @@ class DocumentTable:
 
 
 def document_table(selection: Selection, n_documents: int, n_found: int) -> DocumentTable:
-    """Representative documents, n of every topic, and others up to n_found in all, spread over the corpus."""
+    """Make a table of n representative documents per topic, and others across the corpus, up to n_found in all."""
     tree = selection.tree
     if tree.documents is None or len(tree.documents) == 0:
         return DocumentTable([], [[] for _ in selection.topics])
@@ -89,7 +89,7 @@ def document_table(selection: Selection, n_documents: int, n_found: int) -> Docu
 
 
 def chosen_documents(tree: TopicTree, topics: NDArray[np.int64], n: int) -> list[list[tuple[int, float]]]:
-    """Numbers and shares of the documents that stand for each topic.
+    """Return numbers and shares of the representative documents of each topic.
 
     >>> from topicgrove.tree import Documents, TopicTree
     >>> documents = Documents(np.array([[0], [0]]), np.array([[2], [3]]))

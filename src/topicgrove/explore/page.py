@@ -1,4 +1,4 @@
-"""From data to one HTML file that needs nothing else."""
+"""Render the explorer's data as one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -39,24 +39,24 @@ SCRIPTS = (
     "keys.js",
     "main.js",
 )
-# What could end a script element, or a line of an old JavaScript, or cannot be written in UTF-8.
+# Characters that could end a script element or a line of old JavaScript, or that UTF-8 cannot store.
 _ACTIVE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
 
 
 def render_page(data: Mapping[str, Any], *, live: bool = False) -> str:
-    """The page, whole: program, style and data in one HTML text, which loads nothing from anywhere.
+    """Render the whole page: program, style and data in one HTML text, which loads nothing.
 
     Parameters
     ----------
     data : mapping
         What `explorer_data` returns.
     live : bool, default=False
-        Whether the page asks for ``data.json`` beside itself every few seconds and shows what it gets.
+        Whether the page fetches ``data.json`` from its folder every few seconds and shows it.
 
     Returns
     -------
     str
-        HTML. Its policy allows its own scripts and styles alone, and requests to its own server only if it is live.
+        HTML. Its policy allows only its own scripts and styles, and requests to its own server only if it is live.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def write_page(
     n_documents: int = N_DOCUMENTS,
     min_docs: int = 1,
 ) -> Path:
-    """Write the page of a model or of a tree to a file, whole or not at all; the file's path comes back.
+    """Write the page of a model or of a tree to a file, atomically; return the file's path.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def write_page(
     path : str or path-like
         The file to write.
     title : str, default=None
-        What the page is called; None takes the name of the file.
+        Title of the page; None means the name of the file.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def write_page(
 
 
 def inert_json(data: Mapping[str, Any]) -> str:
-    r"""JSON that means the same inside an HTML script element, and ends neither the element nor a comment.
+    r"""Return JSON that is safe inside an HTML script element: it ends neither the element nor a comment.
 
     >>> inert_json({"word": "</script>"})
     '{"word":"\\u003c/script\\u003e"}'
@@ -147,7 +147,7 @@ def _asset(name: str) -> str:
 
 @cache
 def _program() -> str:
-    """Our own scripts, in one scope."""
+    """Return the explorer's own scripts, in one scope."""
     return "(() => {\n'use strict';\n" + "\n".join(_asset(name) for name in SCRIPTS) + "})();"
 
 

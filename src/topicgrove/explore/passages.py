@@ -1,4 +1,4 @@
-"""Text in pieces, its words with their levels."""
+"""Split a text into pieces, and give its words their levels."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ BAG_WORDS = 24
 _SPACE = re.compile(r"\s+")
 
 LevelOf = Callable[[int], int]
-"""The level of a word in one document; asked again, that of its next token."""
+"""Returns the level of a word in one document; called again, that of its next token."""
 
 
 @dataclass(frozen=True)
 class Passage:
-    """The beginning of a text: pieces, of which every second one is a word of the model, and the words' levels."""
+    """The beginning of a text in pieces, every second one a word of the model, and the words' levels."""
 
     pieces: list[str]
     levels: str
@@ -37,7 +37,7 @@ class Passage:
 def word_levels(
     tree: TopicTree, document: int, corpus: Corpus | None, token_levels: NDArray[np.uint8] | None
 ) -> LevelOf:
-    """The levels of a document's words: as they were drawn if corpus and draws are there, else the most probable."""
+    """Return a function to the levels of a document's words: as drawn if known, else the most probable."""
     drawn: dict[int, list[int]] = {}
     if corpus is not None and token_levels is not None:
         inside = slice(corpus.offsets[document], corpus.offsets[document + 1])
@@ -47,7 +47,7 @@ def word_levels(
     def level_of(word: int) -> int:
         levels = drawn.get(word)
         if levels:
-            # The last token's level stays for further occurrences, such as a title's before the text.
+            # The last token's level serves further occurrences, such as in a title before the text.
             return levels.pop(0) if len(levels) > 1 else levels[0]
         return _most_probable_level(tree, document, word)
 
@@ -55,19 +55,19 @@ def word_levels(
 
 
 def _most_probable_level(tree: TopicTree, document: int, word: int) -> int:
-    """argmax_l C_dl C_tv / C_t over the topics t of the document's path."""
+    """Return argmax_l C_dl C_tv / C_t over the topics t of the document's path."""
     assert tree.documents is not None
     assert tree.word_counts is not None
     path = tree.documents.paths[document]
     counts = tree.word_counts
-    # SciPy's own indexing takes ten times as long, and this is done for every word that is shown.
+    # SciPy's own indexing takes ten times as long, which matters as this runs for every shown word.
     rows = [slice(counts.indptr[topic], counts.indptr[topic + 1]) for topic in path.tolist()]
     inside = np.array([counts.data[row][counts.indices[row] == word].sum() for row in rows])
     return int(np.argmax(tree.documents.level_counts[document] * inside / np.maximum(tree.n_tokens[path], 1)))
 
 
 def passage_of(text: str, selection: Selection, level_of: LevelOf) -> Passage | None:
-    """The beginning of a text with its known words marked; None for no text."""
+    """Return the beginning of a text with its known words marked; None for no text."""
     text = _SPACE.sub(" ", text[: 2 * CHARACTERS]).strip()
     if not text:
         return None
@@ -87,7 +87,7 @@ def passage_of(text: str, selection: Selection, level_of: LevelOf) -> Passage | 
 
 
 def _words_in(text: str, rules: TextRules) -> Iterator[tuple[int, int, str]]:
-    """Where words begin and end in a text, and their spelling in the vocabulary."""
+    """Give where words begin and end in a text, and their spelling in the vocabulary."""
     spelling = _spelling(rules)
     find = rules.word_finder()
     if find is None or text.isascii():
@@ -95,7 +95,7 @@ def _words_in(text: str, rules: TextRules) -> Iterator[tuple[int, int, str]]:
             group = match.re.groups
             yield match.start(group), match.end(group), spelling(match.group(group))
         return
-    # Each word is looked for behind the one before; those in another form than the text's are not found.
+    # Each word is searched after the previous one; words whose form differs from the text's are not found.
     looked_in = text.lower() if rules.lowercase else text
     if len(looked_in) != len(text):
         looked_in = text
@@ -108,13 +108,13 @@ def _words_in(text: str, rules: TextRules) -> Iterator[tuple[int, int, str]]:
 
 
 def _spelling(rules: TextRules) -> Callable[[str], str]:
-    """From a word in a text to its spelling in the vocabulary."""
+    """Return a function from a word in a text to its spelling in the vocabulary."""
     strip = {"ascii": strip_accents_ascii, "unicode": strip_accents_unicode, None: str}[rules.strip_accents]
     return lambda word: strip(word.lower() if rules.lowercase else word)
 
 
 def bag_of(corpus: Corpus, document: int, level_of: LevelOf) -> list[tuple[int, int, int]]:
-    """A document's most frequent words: word, tokens, and the level of most of them."""
+    """Return a document's most frequent words: word, tokens, and the level of most of them."""
     words, counts = np.unique(corpus.words[corpus.offsets[document] : corpus.offsets[document + 1]], return_counts=True)
     order = np.argsort(-counts, kind="stable")[:BAG_WORDS]
     rows = []

@@ -1,4 +1,4 @@
-"""The texts of the documents that a page shows, out of the files that hold them all."""
+"""Read the texts of the documents that a page shows from the files of a corpus."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def typical_documents(tree: TopicTree, n_documents: int = N_DOCUMENTS) -> set[int]:
-    """Numbers of the documents that stand for the topics of a tree, those whose texts the page shows.
+    """Return the numbers of the topics' representative documents, whose texts the page shows.
 
     >>> from topicgrove.tree import Documents, TopicTree
     >>> documents = Documents(np.array([[0], [0]]), np.array([[2], [3]]))
@@ -38,7 +38,7 @@ def read_texts(
     format: str | None = None,  # noqa: A002 - as in read_corpus
     **fields: Any,
 ) -> dict[int, str]:
-    r"""Some documents' texts by their numbers, out of a file or folder; counts have none.
+    r"""Read the texts of some documents, by number, from a file or folder; counts have none.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The words of topics, how well they go together, and where in the tree each word is."""
+"""The words of topics, their coherence, and where in the tree each word occurs."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from topicgrove.tree import TopicTree
 
 N_COHERENT = 10
-"""Top words that coherence looks at."""
+"""Number of top words for coherence."""
 
 N_PLACES = 10
-"""Topics that are told of a word, those with the most of its tokens."""
+"""Most topics listed for a word, those with the most of its tokens."""
 
 
 @dataclass(frozen=True, eq=False)
 class Words:
-    """Words of one topic, the most probable first: ids, tokens, how much each sets it apart, and its distance."""
+    """Words of one topic, the most probable first: ids, tokens and distinctiveness, and the topic's distance."""
 
     ids: NDArray[np.int64]
     counts: NDArray[np.int64]
@@ -33,13 +33,13 @@ class Words:
     distance: float
 
     def flat(self, place: dict[int, int]) -> list[float]:
-        """Triples for JSON, one after the other; ``place`` numbers the page's words."""
+        """Return concatenated triples for JSON; ``place`` numbers the page's words."""
         rows = zip(self.ids.tolist(), self.counts.tolist(), self.scores.tolist(), strict=True)
         return [value for word, count, score in rows for value in (place[word], count, short(score))]
 
 
 def topic_words(tree: TopicTree, topics: NDArray[np.int64], n: int) -> list[Words]:
-    """For every topic its n most probable words and the n that set it apart, the first of which the tree shows."""
+    """Return, for every topic, its n most probable words and its n most distinctive ones."""
     if tree.word_counts is None:
         none = np.zeros(0, np.int64)
         return [Words(none, none, np.zeros(0), 0.0)] * len(topics)
@@ -60,7 +60,7 @@ def _words(ranking: TopicWords, topic: int, n: int) -> Words:
 def topic_figures(
     tree: TopicTree, topics: NDArray[np.int64], words: list[Words], corpus: Corpus | None
 ) -> dict[str, list[Any]]:
-    """Columns of the table of topics: NPMI of their top words in the corpus, and how far they are from all others."""
+    """Return columns of the table of topics: NPMI of their top words in the corpus, and distance from all others."""
     npmi: list[float | None] = [None] * len(topics)
     if corpus is not None and tree.word_counts is not None:
         values = npmi_coherence([topic.ids[topic.counts > 0][:N_COHERENT].tolist() for topic in words], corpus)
@@ -70,7 +70,7 @@ def topic_figures(
 
 @dataclass(frozen=True)
 class Found:
-    """The words that the page knows: their spelling and tokens, where they are, and their numbers in the page."""
+    """The words that the page knows: their spelling, tokens and topics, and their numbers in the page."""
 
     names: list[str]
     totals: list[int]
@@ -79,7 +79,7 @@ class Found:
 
 
 def where_table(tree: TopicTree, topics: NDArray[np.int64], used: set[int], n_words: int) -> Found:
-    """The used words and the most frequent others, frequent ones first, each with the topics that have most of it."""
+    """Return the used words and the most frequent others, by frequency, each with the topics that have most of it."""
     if tree.word_counts is None:
         return Found([], [], [], {})
     totals = np.asarray(tree.word_counts.sum(axis=0), np.int64).ravel()

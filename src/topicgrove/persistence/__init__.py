@@ -1,1 +1,1 @@
-"""Models and checkpoints on disk: sealed safetensors files, written whole or not at all. No pickle."""
+"""Models and checkpoints on disk: sealed safetensors files, written atomically. No pickle."""

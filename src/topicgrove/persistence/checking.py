@@ -1,4 +1,4 @@
-"""What must hold in a checkpoint's arrays. Kernels don't check their indices, so this comes first."""
+"""Checks of a checkpoint's arrays, needed because kernels don't check their indices."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from topicgrove.prior import HyperParameters
 from topicgrove.topics import stored_name
 
 ROUNDING = 1e-6
-"""How far a logarithm in float32 may be from the one that is computed here."""
+"""Largest accepted difference between a stored float32 logarithm and the computed one."""
 
 _TREE_TYPES = Tree(np.int32, np.int32, np.float32, np.float32, np.int32)  # type: ignore[arg-type]
 
@@ -23,8 +23,8 @@ _TREE_TYPES = Tree(np.int32, np.int32, np.float32, np.float32, np.int32)  # type
 def check_snapshot(arrays: Arrays, hyper: HyperParameters, iteration: int, fixed_weights: bool) -> None:
     """Raise ValueError at the first thing that is wrong with the snapshot of a single process.
 
-    What a topic left in its slot when it died means nothing, and is cleared when the snapshot is restored. A sampler
-    with fixed weights draws them again, so the logarithms are not looked at.
+    The leftovers of dead topics in their slots mean nothing, and are cleared when the snapshot is restored. A sampler
+    with fixed weights draws them again, so their logarithms are not checked.
     """
     n_levels = hyper.n_levels
     n_slow, n_rapid, n_slow_topics = take(arrays, "widths", np.int64, 3).tolist()
@@ -72,34 +72,34 @@ def check_part(arrays: Arrays, n_docs: int, n_tokens: int, nodes_level: NDArray[
 
 
 def check_refreshes(arrays: Arrays, iteration: int, n_docs: int, fixed_weights: bool = False) -> None:
-    """A sweep makes phi four times at most, and the first one once more for each batch of documents."""
+    """Check the number of refreshes: a sweep has at most four, the first one another for each batch of documents."""
     refreshes = int(take(arrays, "refreshes", np.int64, 1)[0])
     if not int(fixed_weights) <= refreshes <= 4 * iteration + n_docs:
         raise ValueError(f"refreshes is {refreshes}, which {iteration} sweeps cannot have made")
 
 
 def layout_of(arrays: Arrays, n_levels: int, n_rapid: int) -> Layout:
-    """The layout, its arrays of the right types and lengths."""
+    """Return the layout, with arrays checked for type and length."""
     lengths = Layout(n_levels + 1, n_levels + 1, n_levels, n_levels, n_rapid)  # type: ignore[arg-type]
     types = {name: np.int32 if name == "free" else np.int64 for name in Layout._fields}
     return Layout(*(take(arrays, f"layout.{name}", types[name], getattr(lengths, name)) for name in Layout._fields))
 
 
 def _check_columns(kind: str, start: NDArray[np.int64], width: int) -> None:
-    """Levels have whole cache lines, one after the other; a row has an odd number of them."""
+    """Check that levels take whole, consecutive cache lines, and a row an odd number of them."""
     if start[0] != 0 or np.any(start[1:] < start[:-1]) or np.any(start % LINE) or width != odd_lines(int(start[-1])):
         raise ValueError(f"{kind}_start does not divide {width} columns into levels")
 
 
 def _column_levels(start: NDArray[np.int64], width: int) -> NDArray[np.int64]:
-    """The level of every column; -1 for padding."""
+    """Return the level of every column; -1 for padding."""
     levels = np.full(width, -1)
     levels[: start[-1]] = np.repeat(np.arange(len(start) - 1), np.diff(start))
     return levels
 
 
 def _check_tree(parent: NDArray[Any], level: NDArray[np.int64], alive: NDArray[np.bool_], n_levels: int) -> None:
-    """The root is the only topic of level 0 and its own parent; others hang from a topic of the level above."""
+    """Check that the root alone is on level 0 and its own parent, and that others have parents one level above."""
     if len(parent) == 0 or not alive[ROOT] or level[ROOT] != 0 or parent[ROOT] != ROOT:
         raise ValueError("the first slot must hold the root, which is its own parent")
     if np.any((parent < 0) | (parent >= len(parent))):
@@ -115,7 +115,7 @@ def _check_tree(parent: NDArray[Any], level: NDArray[np.int64], alive: NDArray[n
 def _check_assignments(
     leaf: NDArray[np.int32], levels: NDArray[np.uint8], is_leaf: NDArray[np.bool_], n_levels: int
 ) -> None:
-    """Documents end on the last level; tokens are on one of the levels."""
+    """Check that documents end on the last level, and that tokens are on existing levels."""
     if np.any((leaf < 0) | (leaf >= len(is_leaf))) or not np.all(is_leaf[leaf]):
         raise ValueError("leaf has slots that are not of the last level")
     if len(levels) and levels.max() >= n_levels:
@@ -125,7 +125,7 @@ def _check_assignments(
 def _count_documents(
     parent: NDArray[np.int32], level: NDArray[np.int64], alive: NDArray[np.bool_], leaf: NDArray[np.int32]
 ) -> NDArray[np.int64]:
-    """m of every slot, from the leaves up."""
+    """Count m of every slot, from the leaves up."""
     n_docs = np.bincount(leaf, minlength=len(parent))
     for here in range(int(level.max()), 0, -1):
         topics = np.flatnonzero(alive & (level == here))
@@ -134,7 +134,7 @@ def _count_documents(
 
 
 def _check_free(layout: Layout, alive: NDArray[np.int64]) -> None:
-    """The columns of a level that were ever used hold a topic, or are on its stack once."""
+    """Check that each used column of a level holds a topic or is on the level's stack once."""
     for level, (start, end) in enumerate(pairwise(layout.rapid_start.tolist())):
         n_free, used = int(layout.n_free[level]), start + int(layout.rapid_used[level])
         if not 0 <= n_free <= end - start:
@@ -146,7 +146,7 @@ def _check_free(layout: Layout, alive: NDArray[np.int64]) -> None:
 
 
 def _check_ids(ids: NDArray[np.int32], n_ids: int, n_births: int) -> None:
-    """Ids are those of topics born so far, and different; topics of unknown age have id 0."""
+    """Check that ids are unique and of topics born so far; topics of unknown age have id 0."""
     own = ids[ids != 0]
     if not 1 <= n_ids <= 1 + n_births:
         raise ValueError(f"n_ids is {n_ids}; {n_births} topics can have been born at most")
@@ -155,7 +155,7 @@ def _check_ids(ids: NDArray[np.int32], n_ids: int, n_births: int) -> None:
 
 
 def _check_weights(tree: Tree, level: NDArray[np.int64], alive: NDArray[np.bool_], hyper: HyperParameters) -> None:
-    """log m, which is -inf without a topic, and log(gamma + m)."""
+    """Check log m, which is -inf without a topic, and log(gamma + m)."""
     with np.errstate(divide="ignore"):
         log_docs = np.log(tree.n_docs)
     if not np.allclose(tree.log_weight, log_docs, rtol=ROUNDING, atol=ROUNDING):

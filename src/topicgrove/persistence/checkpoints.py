@@ -1,7 +1,7 @@
 """Checkpoints: a directory with the newest states of a run and the corpus they belong to.
 
-``corpus/`` is a corpus store, unless the run's corpus is one itself; then its place is remembered. Each checkpoint is a
-sealed file of its own, so a run that dies while it writes one still has those before.
+``corpus/`` is a corpus store, unless the run's corpus is itself one; then its path is stored. Each checkpoint is a
+sealed file of its own, so a run that dies while writing one keeps the earlier ones.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from topicgrove.whole_files import FilePath
 KIND = "topicgrove checkpoint"
 VERSION = newest_version(KIND)
 KEPT = 2
-"""Checkpoints that stay: the newest, and one more in case that cannot be read."""
+"""Checkpoints that are kept: the newest, and one more in case that one cannot be read."""
 
 _PATTERN = "checkpoint-*.safetensors"
 _LEFT_OVER = (".checkpoint-*.tmp", ".part-*.tmp")
@@ -51,7 +51,7 @@ _LOCK = "lock"
 
 
 class Checkpoint(NamedTuple):
-    """A run as it was after an iteration."""
+    """The state of a run after an iteration."""
 
     iteration: int
     stopped: bool
@@ -70,12 +70,12 @@ class Checkpoint(NamedTuple):
 
     @property
     def fixed_weights(self) -> bool:
-        """Whether a sampler wrote it that draws the weights of paths."""
+        """Whether its sampler draws the weights of paths."""
         return bool(self.parameters["sampler"] == "bgs")
 
 
 class Checkpointer:
-    """A callback that writes a checkpoint every so many iterations or minutes. It holds the directory's lock."""
+    """A callback that writes a checkpoint at intervals of iterations or minutes. It locks the directory."""
 
     def __init__(
         self,
@@ -112,7 +112,10 @@ class Checkpointer:
             os.close(self._lock)
 
     def _prepare(self, corpus: Corpus) -> list[str]:
-        """Lock the directory and see to the corpus: fingerprint, its place, and a name for the run."""
+        """Lock the directory and store the corpus if needed.
+
+        Return its fingerprint, its path, and a name for the run.
+        """
         self.directory.mkdir(parents=True, exist_ok=True)
         self._lock = lock(self.directory / _LOCK)
         try:
@@ -129,20 +132,20 @@ class Checkpointer:
         due = event.iteration % self.every == 0
         if self.minutes is not None and not due:
             waited = (time.monotonic() - self._last) / 60
-            # Clocks differ: one rank's word is enough.
+            # Clocks differ: one rank whose time is up is enough.
             due = bool(self.comm.allreduce_max(waited >= self.minutes)[0])
         if due:
             self.write()
 
     def follow(self, trainer: Trainer, history: list[dict[str, Any]]) -> None:
-        """Write checkpoints of this trainer, which may come from one itself."""
+        """Write checkpoints of this trainer, which may itself have been restored from one."""
         self.trainer = trainer
         self.history = history
         self._own = [self._path()]
         self.written = trainer.iteration
 
     def write(self) -> None:
-        """Write one now, unless the last is of this very iteration; those of other runs go."""
+        """Write one now, unless this iteration has one; remove those of other runs."""
         trainer, path = self.trainer, self._path()
         assert trainer is not None
         if path == self._own[-1]:
@@ -156,7 +159,7 @@ class Checkpointer:
         self._own = [*self._own, path][-KEPT:]
 
     def _write_with_parts(self, trainer: Trainer, path: Path) -> None:
-        """Write all parts, and then the tree; if one rank cannot, all of them raise OSError and remove their parts."""
+        """Write all parts, then the tree; if a rank fails, all ranks raise OSError and remove their parts."""
         part = part_path(self.directory, trainer.iteration, self.comm.rank)
         try:
             together(self.comm, lambda: write_part(part, trainer.state, trainer.iteration, self.run))
@@ -167,13 +170,13 @@ class Checkpointer:
 
     @property
     def last(self) -> str:
-        """Where the last checkpoint is, in words."""
+        """Say where the last checkpoint is."""
         if self.written == 0:
             return f"there is no checkpoint in {self.directory} yet"
         return f"go on from the checkpoint of iteration {self.written} in {self.directory}"
 
     def _write_all(self, trainer: Trainer, path: Path) -> None:
-        """What rank 0 writes: everything, or the rest of it; then older ones go."""
+        """Write what rank 0 writes, everything or all but the parts; then remove older checkpoints."""
         state, shared = trainer.state, self.comm.size > 1
         facts = {
             "iteration": trainer.iteration,
@@ -203,7 +206,7 @@ class Checkpointer:
 
 
 def read_checkpoint(directory: FilePath) -> Checkpoint:
-    """The newest checkpoint of a directory that can be read."""
+    """Read the newest readable checkpoint of a directory."""
     paths = sorted(Path(directory).glob(_PATTERN), reverse=True)
     if not paths:
         raise FileNotFoundError(f"{directory}: no checkpoint there (no file like {_PATTERN})")
@@ -216,14 +219,14 @@ def read_checkpoint(directory: FilePath) -> Checkpoint:
 
 
 def corpus_of(directory: FilePath, checkpoint: Checkpoint) -> Corpus:
-    """The corpus that a checkpoint belongs to, with the documents that are held out."""
+    """Open the corpus of a checkpoint, including the documents that are held out."""
     corpus = open_store(Path(directory) / checkpoint.corpus)
     check_same_corpus(corpus, checkpoint)
     return corpus
 
 
 def training_corpus_of(directory: FilePath, checkpoint: Checkpoint) -> Corpus:
-    """The documents that the run of a checkpoint trains on."""
+    """Open the documents that the run of a checkpoint trains on."""
     corpus = corpus_of(directory, checkpoint)
     if not checkpoint.n_held_out:
         return corpus
@@ -231,7 +234,7 @@ def training_corpus_of(directory: FilePath, checkpoint: Checkpoint) -> Corpus:
 
 
 def check_same_corpus(corpus: Corpus, checkpoint: Checkpoint) -> None:
-    """ValueError if a checkpoint is of another corpus."""
+    """Raise ValueError if a checkpoint belongs to another corpus."""
     if fingerprint(corpus) != checkpoint.fingerprint:
         raise ValueError(
             f"the corpus ({corpus.n_docs} documents, {corpus.n_tokens} tokens, {corpus.n_words} words) is not the one "
@@ -240,7 +243,7 @@ def check_same_corpus(corpus: Corpus, checkpoint: Checkpoint) -> None:
 
 
 def fingerprint(corpus: Corpus) -> str:
-    """SHA-256 of tokens and vocabulary.
+    """Return the SHA-256 of tokens and vocabulary.
 
     >>> a, b = Corpus.from_documents([[0, 1]]), Corpus.from_documents([[0], [1]])
     >>> fingerprint(a) == fingerprint(a), fingerprint(a) == fingerprint(b)
@@ -255,7 +258,7 @@ def fingerprint(corpus: Corpus) -> str:
 
 
 def _remove(path: Path) -> None:
-    """Remove a file; one that somebody reads just now may stay on Windows, until the next checkpoint is written."""
+    """Remove a file; on Windows, one that is being read stays until the next checkpoint is written."""
     with suppress(FileNotFoundError, PermissionError):
         path.unlink()
 
@@ -265,7 +268,7 @@ def _read(path: Path) -> Checkpoint:
     with consistent(path, "checkpoint"):
         check_known("fact", facts, Checkpoint._fields)
         checkpoint = Checkpoint(**facts, hyper=hyper_of(arrays), state=arrays, directory=str(path.parent))
-        # In full: an older program may have known fewer.
+        # In full: an older program may have had fewer parameters.
         known = to_json(estimator_of(checkpoint.parameters).get_params(deep=False))
         checkpoint = checkpoint._replace(parameters=known)
         _check_facts(checkpoint)
@@ -293,10 +296,10 @@ def _check_facts(checkpoint: Checkpoint) -> None:
 
 
 def _keep_corpus(corpus: Corpus, directory: Path, digest: str) -> str:
-    """Where the corpus is, as seen from the directory; it is saved there if it is in no store."""
+    """Return the path of the corpus relative to the directory; save it there if it is in no store."""
     store = _store_of(corpus, digest)
     place = None if store is None else _seen_from(directory.resolve(), store)
-    # A checkpoint has text in UTF-8 only, which a path need not be.
+    # A checkpoint stores text in UTF-8, but a path may not be UTF-8.
     if place is not None and storable_name(place) == place:
         return place
     path = directory / _CORPUS
@@ -309,7 +312,7 @@ def _keep_corpus(corpus: Corpus, directory: Path, digest: str) -> str:
 
 
 def _seen_from(directory: Path, store: Path) -> str:
-    """Where a store is, as seen from a directory, with slashes on every system; in full if it is on another drive."""
+    """Return a store's path relative to a directory, with slashes; absolute if it is on another drive."""
     try:
         return Path(os.path.relpath(store, directory)).as_posix()
     except ValueError:
@@ -317,7 +320,7 @@ def _seen_from(directory: Path, store: Path) -> str:
 
 
 def _store_of(corpus: Corpus, digest: str) -> Path | None:
-    """The store that the words are mapped from, if it holds just this corpus."""
+    """Return the store that the words are mapped from, if it holds exactly this corpus."""
     base = corpus.words
     while isinstance(base, np.ndarray):
         if isinstance(base, np.memmap) and base.filename is not None:

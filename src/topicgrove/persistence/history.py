@@ -1,4 +1,4 @@
-"""The history of a run as facts of a file."""
+"""Check the history of a run as read from a file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _OPTIONAL = {"perplexity", "agreement"}
 
 
 def check_history(rows: Any, n_levels: int) -> list[dict[str, Any]]:
-    """The rows, if there is one for each sweep from the first, as a run writes them.
+    """Return the rows, checked: one for each sweep from the first, as a run writes them.
 
     >>> row = {"iteration": 1, "seconds": 0.5, "n_topics_per_level": [1, 4], "log_joint": None}
     >>> check_history([row], 2) == [row]

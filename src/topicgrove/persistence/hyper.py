@@ -1,4 +1,4 @@
-"""Hyper-parameters as arrays of a file."""
+"""Convert hyper-parameters to arrays of a file and back."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _PREFIX = "hyper."
 
 
 def hyper_arrays(hyper: HyperParameters) -> Arrays:
-    """The arrays, by the names they have in a file."""
+    """Return the arrays by their names in a file."""
     return {_PREFIX + name: array for name, array in hyper._asdict().items()}
 
 
 def hyper_of(arrays: Arrays) -> HyperParameters:
-    """The hyper-parameters again; ValueError if they are none.
+    """Read the hyper-parameters from arrays; raise ValueError if they are invalid.
 
     >>> hyper = HyperParameters.of(2, gamma=1.0)
     >>> hyper_of(hyper_arrays(hyper)).beta.tolist()

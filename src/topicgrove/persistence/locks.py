@@ -1,4 +1,4 @@
-"""A lock on a folder: one process has it at a time, and loses it when it ends, however that happens."""
+"""Lock a folder for one process, until it ends in any way."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ else:
 
 
 def lock(path: Path) -> int:
-    """Lock a file, which is made if need be; the lock lasts until the descriptor that comes back is closed."""
+    """Lock a file, creating it if needed; the lock lasts until the returned descriptor is closed."""
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
     try:
         if sys.platform == "win32":

@@ -1,8 +1,8 @@
-"""Files of older format versions, brought to today's form when they are read.
+"""Migrations: convert files of older format versions when they are read.
 
 A parameter, fact or array that gets another name or meaning needs a step here: a function that changes what an older
-file holds, at the end of the steps of its kind. The step raises the format's version by one. A parameter that is new,
-with a default, needs none. ``tests/persistence/golden`` has files of every version.
+file holds, appended to the steps of its kind. The step raises the format's version by one. A new parameter with a
+default needs none. ``tests/persistence/golden`` has files of every version.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ STEPS: Mapping[str, tuple[Step, ...]] = {
 
 
 def newest_version(kind: str) -> int:
-    """The format version that is written.
+    """Return the format version that is written.
 
     >>> newest_version("topicgrove part of a checkpoint")
     1
@@ -34,13 +34,13 @@ def newest_version(kind: str) -> int:
 
 
 def migrate(kind: str, version: int, facts: dict[str, Any], arrays: Arrays) -> None:
-    """Bring what a file of a version holds to the newest one."""
+    """Convert the content of a file from its version to the newest one."""
     for step in STEPS[kind][version - 1 :]:
         step(facts, arrays)
 
 
 def rename_parameter(facts: dict[str, Any], old: str, new: str) -> None:
-    """Give a saved parameter its new name, for use in steps; files that do not have it stay as they are.
+    """Rename a saved parameter, for use in steps; files without it stay as they are.
 
     >>> facts = {"parameters": {"n_sweeps": 70}}
     >>> rename_parameter(facts, "n_sweeps", "n_iter")

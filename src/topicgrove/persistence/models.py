@@ -1,4 +1,4 @@
-"""Models on disk: one sealed file with the tree, its counts and words, where the documents are, and the parameters."""
+"""Models on disk: one sealed file with the tree, its counts and words, the documents' places, and the parameters."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _TREE = ("parent", "level", "n_docs", "n_tokens")
 
 
 def save_model(model: HierarchicalLDA, path: FilePath) -> None:
-    """Write a fitted model, whole or not at all."""
+    """Write a fitted model atomically."""
     tree, counts, documents = model.tree_, model.topic_word_counts_, model.tree_.documents
     assert documents is not None
     assert counts is not None
@@ -148,7 +148,7 @@ def _build(facts: dict[str, Any], arrays: Arrays) -> HierarchicalLDA:
 
 
 def _read_training(model: HierarchicalLDA, facts: dict[str, Any], arrays: Arrays) -> None:
-    """What is known of the documents of training; older programs did not save it."""
+    """Read facts about the documents of training, which older files lack."""
     model.dropped_ = read_dropped(facts.get("dropped"))
     if facts.get("held_out") is not None:
         model._held_out = HeldOut.from_list(facts["held_out"])

@@ -1,4 +1,4 @@
-"""An estimator's parameters as JSON."""
+"""Convert an estimator's parameters to JSON and back."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 _INFINITE = "inf"
 _NOT_SAVED = ("callbacks", "verbose", "n_jobs", "checkpoint")
-"""What belongs to a call and a machine, not to a model."""
+"""Parameters that belong to a call or a machine, not to a model."""
 
 
 def to_json(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Parameters that can be saved; generators of random numbers become None.
+    """Return the parameters that can be saved; generators of random numbers become None.
 
     >>> to_json({"n_levels": 3, "beta": np.array([1.0, 0.5]), "collapse_below": math.inf, "callbacks": [print]})
     {'n_levels': 3, 'beta': [1.0, 0.5], 'collapse_below': 'inf'}
@@ -34,9 +34,9 @@ def to_json(parameters: dict[str, Any]) -> dict[str, Any]:
 
 
 def estimator_of(saved: Any) -> HierarchicalLDA:
-    """An estimator with the parameters again; ValueError or TypeError if one of them could not be used.
+    """Make an estimator with saved parameters; raise ValueError or TypeError if one of them is invalid.
 
-    Raises NewerFileError if there is one that is not known.
+    Raises NewerFileError for an unknown parameter.
 
     >>> estimator_of({"n_levels": 3, "collapse_below": "inf"}).collapse_below
     inf
@@ -61,7 +61,7 @@ def estimator_of(saved: Any) -> HierarchicalLDA:
 
 
 def read_rules(saved: Any) -> TextRules:
-    """Rules of text again; NewerFileError if there is one that is not known."""
+    """Read rules of text; raise NewerFileError for an unknown rule."""
     if not isinstance(saved, dict):
         raise ValueError(f"rules of text must be an object; got {saved!r:.80}")
     check_known("rule of text", saved, (field.name for field in fields(TextRules)))

@@ -1,7 +1,7 @@
 """Checkpoints of several ranks: each writes its documents' assignments, rank 0 the tree, last of all.
 
-So what there is of a checkpoint without its tree is none, and any number of ranks can go on from one: they read the
-documents they need, whoever wrote them, and count.
+So a checkpoint without its tree does not count as one. Any number of ranks can resume from a checkpoint: they read the
+documents they need, whichever rank wrote them, and recount.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PARTS = "part-*.safetensors"
 
 
 def part_path(directory: Path, iteration: int, rank: int) -> Path:
-    """Where a rank's part is."""
+    """Return the path of a rank's part."""
     return directory / f"part-{iteration:09d}-{rank:05d}.safetensors"
 
 
@@ -40,7 +40,7 @@ def write_part(path: Path, state: State, iteration: int, run: str) -> None:
 
 
 def tree_arrays(state: State) -> Arrays:
-    """What is the same on all ranks, and where the documents and tokens of each begin."""
+    """Return what all ranks share, and where the documents and tokens of each begin."""
     nodes = state.nodes()
     return {
         "parent": nodes.parent,
@@ -51,7 +51,7 @@ def tree_arrays(state: State) -> Arrays:
 
 
 def restore_assignments(state: State, checkpoint: Checkpoint, sampler: Sampler) -> None:
-    """Bring a new state, of any share of the corpus, to where the checkpoint was; its topics are counted anew."""
+    """Restore the assignments of a checkpoint in a new state of any part of the corpus, and recount its topics."""
     read = _of_parts if checkpoint.n_parts else _of_snapshot
     parent, level, leaf, levels = together(state.comm, lambda: read(state, checkpoint))
     if len(leaf) != state.n_docs or len(levels) != len(state.docs.levels):
@@ -68,7 +68,7 @@ def restore_assignments(state: State, checkpoint: Checkpoint, sampler: Sampler) 
 
 
 def _of_parts(state: State, checkpoint: Checkpoint) -> tuple[NDArray[Any], ...]:
-    """Tree, and leaves and levels of the state's documents, from the parts that they are in."""
+    """Return the tree, and the leaves and levels of the state's documents, read from their parts."""
     leaves, levels = [np.zeros(0, np.int32)], [np.zeros(0, np.uint8)]
     starts = checkpoint.state["starts"]
     if not np.array_equal(starts[-1], state.assignments.starts[-1]):
@@ -99,7 +99,7 @@ def _read_part(checkpoint: Checkpoint, rank: int) -> Arrays:
 
 
 def _of_snapshot(state: State, checkpoint: Checkpoint) -> tuple[NDArray[Any], ...]:
-    """The same from the checkpoint of a single process."""
+    """Return the same from the checkpoint of a single process."""
     arrays = checkpoint.state
     first, last = state.assignments.starts[state.comm.rank], state.assignments.starts[state.comm.rank + 1]
     slots = [np.unique(arrays["leaf"])]

@@ -28,16 +28,16 @@ Arrays = dict[str, NDArray[Any]]
 
 NO_SEAL = "0" * 64
 MOST_HEADER = 100 * 2**20
-"""Bytes of a header that are read at most: what safetensors itself accepts."""
+"""Most bytes of a header: what safetensors itself accepts."""
 
 CONTRADICTIONS = (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError, RecursionError)
-"""What is raised where facts or arrays are not what they should be."""
+"""Exceptions raised for invalid facts or arrays."""
 
 _PIECE = 2**20
 
 
 class CorruptModelError(ValueError):
-    """A model or checkpoint is damaged, of a newer version, or none at all; the message names the file.
+    """Raised for a file that is damaged, too new, or no model or checkpoint; the message names the file.
 
     >>> issubclass(CorruptModelError, ValueError)
     True
@@ -45,11 +45,11 @@ class CorruptModelError(ValueError):
 
 
 class NewerFileError(Exception):
-    """A file has what only a newer program knows."""
+    """Raised for a file with content that only a newer program knows."""
 
 
 def check_known(what: str, names: Iterable[str], known: Iterable[str]) -> None:
-    """Raise NewerFileError if a file has a name that is not known.
+    """Raise NewerFileError if a file has an unknown name.
 
     >>> check_known("parameter", ["n_iter", "depth"], ["n_iter"])
     Traceback (most recent call last):
@@ -62,7 +62,7 @@ def check_known(what: str, names: Iterable[str], known: Iterable[str]) -> None:
 
 @contextmanager
 def consistent(path: FilePath, what: str) -> Iterator[None]:
-    """Let errors about what a file holds, which has the right seal, name the file."""
+    """Let errors about the content of a file with a valid seal name the file."""
     try:
         yield
     except NewerFileError as error:
@@ -72,15 +72,15 @@ def consistent(path: FilePath, what: str) -> Iterator[None]:
 
 
 class Sealed(NamedTuple):
-    """What a sealed file holds."""
+    """The content of a sealed file."""
 
     facts: dict[str, Any]
     arrays: Arrays
 
 
 def write_sealed(path: FilePath, kind: str, version: int, facts: Mapping[str, Any], arrays: Arrays) -> None:
-    """Write facts and arrays, whole or not at all."""
-    # Not by safetensors' own writer: its errors don't say that a disk is full, and its files differ from time to time.
+    """Write facts and arrays atomically."""
+    # safetensors' own writer hides that a disk is full, and its files are not reproducible.
     little_endian = {name: np.ascontiguousarray(a, a.dtype.newbyteorder("<")) for name, a in arrays.items()}
     # The widest numbers first, so that all are aligned.
     ordered = dict(sorted(little_endian.items(), key=lambda item: (-item[1].itemsize, item[0])))
@@ -98,7 +98,7 @@ def write_sealed(path: FilePath, kind: str, version: int, facts: Mapping[str, An
 
 
 def _header(metadata: dict[str, str], arrays: Arrays) -> bytes:
-    """JSON that says what the arrays are and where, padded to whole words."""
+    """Return JSON with the arrays' types, shapes and places, padded to whole words."""
     entries: dict[str, Any] = {"__metadata__": metadata}
     end = 0
     for name, array in arrays.items():
@@ -110,7 +110,7 @@ def _header(metadata: dict[str, str], arrays: Arrays) -> bytes:
 
 
 def read_sealed(path: FilePath, kind: str, version: int) -> Sealed:
-    """Read a file of that kind, up to that version, after its seal was checked; older ones are migrated."""
+    """Read a file of this kind, up to this version: check its seal, and migrate older versions."""
     path = Path(path)
     if path.is_dir():
         raise IsADirectoryError(f"{path}: is a directory; a {kind} is one file")
@@ -128,18 +128,18 @@ def read_sealed(path: FilePath, kind: str, version: int) -> Sealed:
         with open(path, "rb") as again:
             if os.path.sameopenfile(file.fileno(), again.fileno()):
                 return sealed
-    # Another file has taken the name meanwhile: the arrays may be its.
+    # Another file has replaced it meanwhile, and the arrays may belong to that one.
     return read_sealed(path, kind, version)
 
 
 def _facts_text(facts: Mapping[str, Any]) -> str:
-    """Facts as JSON, without NaN, infinities and lone surrogates."""
+    """Return facts as JSON, without NaN, infinities and lone surrogates."""
     json.dumps(facts, ensure_ascii=False).encode()
     return json.dumps(facts, allow_nan=False)
 
 
 def _facts(text: str) -> dict[str, Any]:
-    """Facts again, if they are such as `_facts_text` writes."""
+    """Read facts written by `_facts_text`."""
     facts = json.loads(text)
     if not isinstance(facts, dict):
         raise ValueError("its facts are no JSON object")
@@ -170,7 +170,7 @@ def _metadata(file: Any, path: Path, kind: str) -> dict[str, str]:
 
 
 def _read_header(file: Any, path: Path) -> bytes:
-    """The header of a safetensors file: its length in 8 bytes, then JSON."""
+    """Read the header of a safetensors file: its length in 8 bytes, then JSON."""
     file.seek(0)
     start = file.read(8)
     size = os.fstat(file.fileno()).st_size
@@ -182,13 +182,13 @@ def _read_header(file: Any, path: Path) -> bytes:
 
 
 def _place_of_seal(header: bytes) -> int:
-    """The byte of the file that the seal begins with; quotes inside of facts are escaped, so there is one; or -1."""
+    """Return the position of the seal, or -1; it is unique, as quotes inside facts are escaped."""
     mark = b'"seal":"'
     return header.index(mark) + len(mark) + 8 if header.count(mark) == 1 else -1
 
 
 def _digest(file: Any, place: int) -> str:
-    """SHA-256 of the file, with zeros where the seal is."""
+    """Return the SHA-256 of the file, with zeros in place of the seal."""
     digest = hashlib.sha256()
     file.seek(0)
     digest.update(file.read(place))
@@ -200,7 +200,7 @@ def _digest(file: Any, place: int) -> str:
 
 
 def take(arrays: Arrays, name: str, dtype: type[np.generic], *shape: int | None) -> NDArray[Any]:
-    """The array of that name, if it has that type and shape; None stands for any length.
+    """Return the array of that name, after checking type and shape; None stands for any length.
 
     >>> take({"leaf": np.zeros(3)}, "leaf", np.float64, 4)
     Traceback (most recent call last):
@@ -215,7 +215,7 @@ def take(arrays: Arrays, name: str, dtype: type[np.generic], *shape: int | None)
 
 
 def text_arrays(name: str, texts: Any) -> Arrays:
-    """Texts as two arrays: their bytes, and where each ends.
+    """Convert texts to two arrays: their bytes, and the end of each.
 
     >>> {name: a.tolist() for name, a in text_arrays("ids", ["a", "bc"]).items()}
     {'ids': [97, 98, 99], 'ids.ends': [1, 3]}
@@ -226,7 +226,7 @@ def text_arrays(name: str, texts: Any) -> Arrays:
 
 
 def texts_of(name: str, arrays: Arrays) -> tuple[str, ...] | None:
-    """The texts again; None if there are none of that name."""
+    """Read texts from arrays; None if there are none of that name."""
     if name not in arrays:
         return None
     data = take(arrays, name, np.uint8, None).tobytes()

@@ -1,4 +1,4 @@
-"""A sampler's state as arrays, from which training goes on bit for bit."""
+"""Convert a sampler's state to arrays and back, so that training resumes bit for bit."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from topicgrove.state import State
 
 
 def take_snapshot(state: State) -> Arrays:
-    """Everything that the next sweep depends on, between two sweeps."""
+    """Return everything that the next sweep depends on, between two sweeps."""
     documents: Arrays = {"levels": state.docs.levels, "leaf": state.docs.leaf}
     return documents | {"refreshes": np.array([state.refreshes])} | state.topics.snapshot()
 
 
 def restore_snapshot(state: State, arrays: Arrays, sampler: Sampler) -> None:
-    """Bring a new state of the same corpus to where a snapshot was taken that `check_snapshot` found no fault with."""
+    """Restore a snapshot, accepted by `check_snapshot`, in a new state of the same corpus."""
     if len(arrays["leaf"]) != state.n_docs or len(arrays["levels"]) != len(state.docs.levels):
         raise ValueError("it has other documents than the corpus")
     state.docs.levels[:] = arrays["levels"]
@@ -25,7 +25,7 @@ def restore_snapshot(state: State, arrays: Arrays, sampler: Sampler) -> None:
     state.topics.restore(arrays)
     state.refreshes = int(arrays["refreshes"][0]) - 1
     if sampler.fixed_weights:
-        # The same draws again, of the weights too.
+        # Repeats the same draws, including those of weights.
         sampler.refresh(state)
     else:
         refresh_phi(state, sampler.draw_phi)

@@ -1,4 +1,4 @@
-"""Pictures for papers: the tree of topics, and how training went. They need matplotlib, the extra ``plot``."""
+"""Figures for papers: the tree of topics, and the course of training. They need matplotlib, the extra ``plot``."""
 
 from topicgrove.plotting.training_curves import plot_training
 from topicgrove.plotting.tree_picture import plot_tree

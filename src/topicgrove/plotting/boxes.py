@@ -1,4 +1,4 @@
-"""A topic's words in lines, measured: what is in a box, and how large it is. All lengths are in points."""
+"""Set a topic's words in lines, and measure the box around them. All lengths are in points."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from topicgrove.tree.topic_tree import TopicTree
 
 LARGEST, SMALLEST = 15.0, 5.0
-"""Font sizes: of the most frequent word in a picture, and the least that print can be read at."""
+"""Font sizes: of the most frequent word in a picture, and the smallest that is readable in print."""
 
 NAME_SIZE, NOTE_SIZE = 8.0, 5.0
 LINE_WIDTH, LAST_LINE_WIDTH = 120.0, 185.0
-"""Boxes in the last column may be wider, which makes pictures less tall."""
+"""Limits of width; boxes in the last column may be wider, which makes pictures less tall."""
 
 NAME_GAP = 2.0
 PADDING = 4.0
@@ -31,12 +31,12 @@ _Text = tuple[str, float, str]
 """A text, its font size and its kind."""
 
 Measure = Callable[[str, float, bool], float]
-"""The width of a text, from the text, its font size and whether it is bold."""
+"""Returns the width of a text, from the text, its font size and whether it is bold."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A text in a box: where it begins, from the box's upper left corner, and where its baseline is."""
+    """A text in a box: its start and baseline, relative to the box's upper left corner."""
 
     text: str
     size: float
@@ -56,7 +56,7 @@ class Box:
 
 
 def word_frequencies(tree: TopicTree, topic: int, words: int, by: By) -> list[tuple[str, int]]:
-    """A topic's top words, the most frequent first, each with its tokens in the topic, or in it and those below."""
+    """Return a topic's top words by frequency, each with its tokens in the topic, or in it and those below."""
     whole, topic = tree.source or tree, id_of(tree, topic)
     if words == 0 or whole.word_counts is None:
         return []
@@ -68,7 +68,7 @@ def word_frequencies(tree: TopicTree, topic: int, words: int, by: By) -> list[tu
 
 
 def font_size(frequency: float, largest: float) -> float:
-    """Proportional to the 4th root of the frequency, down to what can be read.
+    """Return a font size proportional to the 4th root of the frequency, down to the smallest readable one.
 
     >>> font_size(10_000, 10_000), font_size(625, 10_000), font_size(1, 10_000)
     (15.0, 7.5, 5.0)
@@ -77,7 +77,7 @@ def font_size(frequency: float, largest: float) -> float:
 
 
 def make_box(tree: TopicTree, shown: Shown, words: list[tuple[str, float]], limit: float, measure: Measure) -> Box:
-    """The box of a topic: its name, if a user gave one, its words with their font sizes, and its documents."""
+    """Make the box of a topic: its name, if a user gave one, its words with their font sizes, and its documents."""
     topic = shown.topic
     lines: list[list[_Text]] = []
     if topic in tree.names:
@@ -96,7 +96,7 @@ def _note(tree: TopicTree, shown: Shown) -> str:
 
 
 def _balanced(words: list[_Text], limit: float, measure: Measure) -> list[list[_Text]]:
-    """Words in as many lines as the limit of their width asks for, and no wider than so many lines need be."""
+    """Break words into as few lines as the limit of width allows, no wider than that many lines need to be."""
     widths = [measure(text, size, False) + _space(size) for text, size, _ in words]
     n_lines = len(_ends(widths, limit))
     narrow, wide = 0.0, limit
@@ -108,7 +108,7 @@ def _balanced(words: list[_Text], limit: float, measure: Measure) -> list[list[_
 
 
 def _ends(widths: list[float], limit: float) -> list[int]:
-    """Where lines end that are no wider than a limit, unless one word alone is."""
+    """Return where lines end that are no wider than a limit, unless a single word is."""
     ends: list[int] = []
     used = limit
     for i, width in enumerate(widths):

@@ -1,4 +1,4 @@
-"""Figures without pyplot, whose global state belongs to the user, and files of them that are the same every time."""
+"""Make figures without pyplot, whose global state belongs to the user, and save them reproducibly."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 DOTS_PER_INCH = 200
 MOST_DOTS = 20_000
-"""In one direction; there is little that shows larger images, and matplotlib refuses those above 65,535."""
+"""Most pixels in one direction; few programs show larger images, and matplotlib refuses more than 65,535."""
 
 METADATA: dict[str, dict[str, Any]] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}
-"""Formats, each with what would make two files of one picture differ."""
+"""Formats, each with the metadata that would make two files of one figure differ."""
 
 SETTINGS: dict[Any, Any] = {
-    "svg.fonttype": "path",  # the reader's fonts may be of other widths
+    "svg.fonttype": "path",  # the reader's fonts may have other widths
     "svg.hashsalt": "topicgrove",
     "pdf.fonttype": 42,  # publishers refuse type 3
     "text.usetex": False,
@@ -28,14 +28,14 @@ SETTINGS: dict[Any, Any] = {
 
 
 def make_figure(width: float, height: float) -> Figure:
-    """An empty figure of a size in inches."""
+    """Make an empty figure with a size in inches."""
     with needed("matplotlib", "drawing"):
         from matplotlib.figure import Figure
     return Figure(figsize=(width, height))
 
 
 def check_suffix(path: FilePath | None) -> None:
-    """ValueError, before there is work done, if a file's name says no format that can be written.
+    """Raise ValueError, before any work is done, if a file's name has no known ending.
 
     >>> check_suffix("tree.doc")
     Traceback (most recent call last):
@@ -46,7 +46,7 @@ def check_suffix(path: FilePath | None) -> None:
 
 
 def save_figure(figure: Figure, path: FilePath) -> None:
-    """Write a figure whole or not at all, in the format that the name ends in."""
+    """Write a figure atomically, in the format of the name's ending."""
     import matplotlib as mpl
 
     suffix = Path(path).suffix.lower()

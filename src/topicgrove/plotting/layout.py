@@ -1,4 +1,4 @@
-"""Where boxes go: a column for each generation, and a band of its own for each subtree, so that nothing overlaps."""
+"""Lay out boxes: a column for each generation, and a band for each subtree, so that nothing overlaps."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 COLUMN_GAP = 30.0
 SIBLING_GAP = 4.0
 FAMILY_GAP = 11.0
-"""Between subtrees with more than one box."""
+"""Gap between subtrees with more than one box."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """A box in the picture: its upper left corner, its parent's topic, and the top topic or its child above it."""
+    """A box in the picture: its upper left corner, its parent's topic, and its branch (a top topic or its child)."""
 
     box: Box
     x: float
@@ -39,7 +39,7 @@ class Layout:
 
 
 def lay_out(tops: list[Shown], boxes: Mapping[int, Box]) -> Layout:
-    """Places for the boxes of these topics and of all below them, from left to right."""
+    """Place the boxes of these topics and of all below them, from left to right."""
     columns = _columns(tops, boxes)
     heights: dict[int, float] = {}
     for top in tops:
@@ -61,7 +61,7 @@ def lay_out(tops: list[Shown], boxes: Mapping[int, Box]) -> Layout:
 
 
 def _columns(tops: list[Shown], boxes: Mapping[int, Box]) -> list[float]:
-    """Left edges of the columns."""
+    """Return the left edges of the columns."""
     widths = [max(boxes[node.topic].width for node in column) for column in generations(tops)]
     return list(accumulate((width + COLUMN_GAP for width in widths[:-1]), initial=0.0))
 
@@ -73,7 +73,7 @@ def _measure(node: Shown, boxes: Mapping[int, Box], heights: dict[int, float]) -
 
 
 def _stack(nodes: list[Shown], heights: Mapping[int, float], y: float) -> Iterator[tuple[Shown, float]]:
-    """Nodes below each other, with the upper edges of their bands."""
+    """Give nodes stacked below each other, with the upper edges of their bands."""
     for before, node in zip([None, *nodes], nodes, strict=False):
         if before is not None:
             y += heights[before.topic] + (FAMILY_GAP if before.children or node.children else SIBLING_GAP)

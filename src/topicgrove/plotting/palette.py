@@ -1,4 +1,4 @@
-"""Colours that colour-blind readers tell apart (after Okabe and Ito, darkened for print)."""
+"""Colours that colour-blind readers can tell apart (after Okabe and Ito, darkened for print)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HUES = ("#0072b2", "#c75000", "#00805c", "#b0578f", "#8a6d00", "#3b87b5", "#6b4f
 
 
 def branch_colours(layout: Layout) -> dict[int, str]:
-    """A colour for each topic: the root is grey, each branch below it has a hue."""
+    """Choose a colour for each topic: grey for the root, a hue for each branch below it."""
     branches = dict.fromkeys(place.branch for place in layout.places.values() if place.parent is not None)
     if not branches:
         branches = dict.fromkeys(place.branch for place in layout.places.values())
@@ -22,7 +22,7 @@ def branch_colours(layout: Layout) -> dict[int, str]:
 
 
 def tint(colour: str, strength: float) -> str:
-    """A colour on white paper, without transparency, which some journals refuse.
+    """Mix a colour with white. Transparency is avoided, as some journals refuse it.
 
     >>> tint("#000000", 0.5)
     '#808080'

@@ -1,4 +1,4 @@
-"""Which topics a picture shows, and which of them is above which."""
+"""Select the topics that a picture shows, and connect them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from topicgrove.tree.topic_tree import TopicTree
 
 MOST_TOPICS = 30
-"""What a page can hold: without ``min_docs`` the largest topics are shown, at most so many."""
+"""Most topics shown without ``min_docs``: as many as a page can hold."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A topic in a picture, what is below it, and how many topics right below it are too small to be shown."""
+    """A topic in a picture, the topics below it, and the number of its children too small to be shown."""
 
     topic: int
     children: list[Shown] = field(default_factory=list)
@@ -30,7 +30,7 @@ class Shown:
 def select(
     tree: TopicTree, *, levels: Iterable[int] | None = None, topic: int = 0, min_docs: int | None = None
 ) -> list[Shown]:
-    """The topics at the top of a picture: one, or several if the levels chosen leave out the one above them.
+    """Return the topics at the top of a picture: several if the chosen levels leave out the one above them.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ def select(
 
 
 def generations(tops: list[Shown]) -> list[list[Shown]]:
-    """The topics at the top, those right below them, and so on."""
+    """Return the topics at the top, their children, and so on."""
     columns = [tops]
     while below := [child for node in columns[-1] for child in node.children]:
         columns.append(below)
@@ -97,12 +97,12 @@ def _min_docs(tree: TopicTree, wanted: NDArray[np.bool_]) -> int:
     largest = np.sort(tree.n_docs[wanted])[::-1]
     if len(largest) <= MOST_TOPICS:
         return 0
-    # Equal topics are shown or left out together, but at least one is shown.
+    # Topics of equal size are shown or left out together, but at least one is shown.
     return int(min(largest[MOST_TOPICS] + 1, largest[0]))
 
 
 def _nearest_above(tree: TopicTree, wanted: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Each topic's nearest ancestor among those wanted; -1 for none."""
+    """Return each topic's nearest ancestor among those wanted; -1 for none."""
     above = np.full(len(tree), -1, np.int64)
     for t in range(1, len(tree)):
         parent = tree.parent[t]

@@ -1,4 +1,4 @@
-"""How training went: log joint, topics and speed over the sweeps."""
+"""Plot the course of training: log joint, topics and speed over the sweeps."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ STYLE: dict[Any, Any] = {
 
 
 def plot_training(history: Sequence[Mapping[str, Any]], n_tokens: int, path: FilePath | None = None) -> Figure:
-    """A picture of a run: the log joint, the topics on each level, and the speed, over the sweeps.
+    """Plot the log joint, the topics on each level, and the speed of a run over its sweeps.
 
     Parameters
     ----------
     history : sequence of mappings
-        What a model has as ``history_``.
+        A model's ``history_``.
     n_tokens : int
         Tokens that a sweep resamples.
     path : str or path-like, default=None
-        A file to write, too: .svg, .pdf or .png.
+        A file to write as well: .svg, .pdf or .png.
 
     Returns
     -------
@@ -97,7 +97,7 @@ def _draw_topics(axes: Axes, history: Sequence[Mapping[str, Any]]) -> None:
 
 def _draw_speed(axes: Axes, history: Sequence[Mapping[str, Any]], n_tokens: int) -> None:
     axes.set_title("million tokens per second")
-    # The first sweep brings the documents in, and may compile: it says nothing of the others.
+    # The first sweep adds the documents and may compile, so its speed is not typical.
     rows = history[1:] or history
     rates = [n_tokens / max(row["seconds"], 1e-9) / 1e6 for row in rows]
     axes.plot([row["iteration"] for row in rows], rates, color=HUES[2])

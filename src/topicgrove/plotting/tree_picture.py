@@ -1,4 +1,4 @@
-"""The tree as a picture: boxes of words in columns, in the manner of the last figure of Chen et al. (KDD 2017)."""
+"""Draw the tree as boxes of words in columns, like the last figure of Chen et al. (KDD 2017)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 MARGIN = 6.0
 POINTS = 72.0
 THINNEST, THICKEST = 0.5, 3.5
-"""Lines between boxes: their width grows with the square root of the documents."""
+"""Widths of lines between boxes, which grow with the square root of the documents."""
 
 
 def plot_tree(
@@ -44,7 +44,7 @@ def plot_tree(
     min_docs: int | None = None,
     by: By = "distinctive",
 ) -> Figure:
-    """A picture of a tree: a box of words for each topic, from left to right.
+    """Draw a tree: a box of words for each topic, from left to right.
 
     A word's size is proportional to the 4th root of its frequency, down to a size that can be read. The same tree gives
     the same file, byte for byte.
@@ -54,7 +54,7 @@ def plot_tree(
     tree : TopicTree
         The tree.
     path : str or path-like, default=None
-        A file to write, too: .svg, .pdf or .png.
+        A file to write as well: .svg, .pdf or .png.
     levels : iterable of int, default=None
         Levels to show, the root's being 0; None means all. Topics hang from their nearest ancestor that is shown.
     topic : int, default=0
@@ -112,7 +112,7 @@ def _text_measure() -> Measure:
 
     def measure(text: str, size: float, bold: bool) -> float:
         font = FontProperties(size=size, weight="bold" if bold else "normal")
-        # Hinted glyphs, in pixels, are a little wider or narrower than outlines.
+        # Hinted glyphs, in pixels, are slightly wider or narrower than outlines.
         return 1.02 * float(text_to_path.get_text_width_height_descent(text, font, ismath=False)[0])
 
     return measure

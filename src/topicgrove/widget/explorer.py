@@ -1,4 +1,4 @@
-"""The explorer's page in a frame of a notebook, and its selection in Python."""
+"""The explorer's page in a notebook, with its selection in Python."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ class Explorer(anywidget.AnyWidget):
     source : HierarchicalLDA or TopicTree
         What to show.
     corpus : Corpus, default=None
-        The documents that the model was trained on: their words, by level.
+        The documents that the model was trained on, to show their words by level.
     title : str, default=""
-        What the page is called.
+        Title of the page.
     height : int, default=640
-        Pixels.
+        Height in pixels.
 
     Attributes
     ----------
     selected : int or None
-        The id of the topic that is selected. Setting it selects that topic in the page; ``observe`` it to be told.
+        The id of the topic that is selected. Setting it selects the topic in the page; ``observe`` follows changes.
 
     Examples
     --------
