@@ -152,7 +152,7 @@ class MPICommunicator(Communicator):
         return [int(value) for value in array]
 
     def gather(self, array: NDArray[Any]) -> list[NDArray[Any]]:
-        """Return the arrays of all ranks, which may differ in length, at rank 0; elsewhere nothing (MPI_Gatherv)."""
+        """Return the arrays of all ranks, of any lengths, at rank 0; an empty list elsewhere (MPI_Gatherv)."""
         lengths = np.zeros(self.size, np.int64)
         lengths[self.rank] = len(array)
         self.allreduce_sum(lengths)
@@ -182,7 +182,7 @@ class MPICommunicator(Communicator):
         self._wait(self._comm.Ibarrier())
 
     def poll_often(self, often: bool) -> None:
-        """Test for messages as often as possible, or rarely, which leaves the core to threads that draw documents."""
+        """Test for messages as often as possible; or rarely, to leave the core to threads that draw documents."""
         self._pauses = PAUSES if often else PAUSES_BESIDE
 
     def duplicate(self) -> MPICommunicator:

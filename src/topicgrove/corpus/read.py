@@ -1,4 +1,4 @@
-"""A corpus out of any file or folder, in memory."""
+"""Read a corpus from any file or folder into memory."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ def read_corpus(
     path : str, path-like or binary file
         The file or folder, or an open file of text, such as ``sys.stdin.buffer``, which is read to its end.
     format : str, default=None
-        The format of a file, where neither name nor content tell it: "jsonl", "json", "csv", "tsv", "text",
+        The format of a file, if neither name nor content tell it: "jsonl", "json", "csv", "tsv", "text",
         "parquet", "xlsx", "zip", "uci", "ldac" or "matrix-market".
     rules : TextRules, default=None
-        How to make words of text.
+        How to make words from text.
     vocabulary : sequence of str, default=None
-        The words of a model: others are left out and counted in `n_unknown_words`. Counts are brought into the order
+        The words of a model: others are left out and counted in `n_unknown_words`. Counts are put into the order
         of these words; counts without words of their own must have as many columns as there are words.
     trained_without : sequence of Dropped, default=None
         A model's `dropped_`, so that `dropped` says why the model does not know a word.
@@ -114,7 +114,7 @@ def read_corpus(
         path = source
         if vocabulary is None:
             return read_counts(path, kind, rules, rule_options, max_bytes)
-        # The rules of a model go with its vocabulary, but counts need none.
+        # A vocabulary comes with a model's rules, which counts do not need.
         return with_vocabulary(read_counts(path, kind, None, {}, max_bytes), vocabulary, str(path), trained_without)
     fields = Fields(text_field, id_field, title_field, titles, class_field, encoding_errors)
     blocks = file_blocks(source, kind, fields, max_bytes)
@@ -135,7 +135,7 @@ def read_corpus(
 def read_counts(
     path: FilePath, kind: str, rules: TextRules | None, options: Mapping[str, Any], max_bytes: int
 ) -> Corpus:
-    """Read a file of counts or a store; rules of text are refused, for there is no text."""
+    """Read a file of counts or a store; refuse rules of text, as there is no text."""
     if rules is not None or options:
         given = "rules" if rules is not None else next(iter(options))
         raise ValueError(f"{path} holds counts ({kind}); {given} can only be applied to text")
@@ -154,7 +154,7 @@ def with_vocabulary(
     source: str = "the corpus",
     trained_without: Sequence[Dropped] | None = None,
 ) -> Corpus:
-    """The same documents by the words of another vocabulary; words that it does not have are left out and counted.
+    """Return the documents in the words of another vocabulary; words that it lacks are left out and counted.
 
     >>> corpus = Corpus.from_documents([[0, 1, 1]], vocabulary=["tree", "leaf"])
     >>> with_vocabulary(corpus, ["root", "tree"])

@@ -228,7 +228,7 @@ class Corpus:
         n_jobs : int, default=-1
             Threads, -1 for all cores.
         rules : TextRules, default=None
-            How to make words of text.
+            How to make words from text.
         **rule_options
             Fields of TextRules, in place of rules, such as ``min_df=2``.
 
@@ -358,7 +358,7 @@ class Corpus:
         path : str or path-like
             The folder to make.
         overwrite : bool, default=False
-            Whether a store that is there already is replaced.
+            Whether to replace an existing store.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""The tree as data: nested dictionaries, JSON, tables, graphs. Text from a corpus stays text in all of them.
+"""Export a tree as nested dictionaries, JSON, tables and graphs. Text from a corpus is inert in all of them.
 
 `TopicTree` has these functions as methods.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from topicgrove.tree.topic_tree import TopicTree
 
 FORMULA = ("=", "+", "-", "@")
-"""Spreadsheets compute cells that begin with one of these. (Tabs and line ends are escaped anyway.)"""
+"""Spreadsheets evaluate cells that begin with one of these. (Tabs and line ends are escaped anyway.)"""
 
 INERT = str.maketrans({"<": r"\u003c", ">": r"\u003e", "&": r"\u0026"})
 
@@ -113,7 +113,7 @@ def to_csv(tree: TopicTree, words: int = 10, by: By = "distinctive") -> str:
 
 
 def _cell(text: str) -> str:
-    r"""Text as a cell of a table.
+    r"""Return text as a cell of a table.
 
     >>> _cell("=1+1"), _cell("a\tb")
     ("'=1+1", 'a\\tb')
@@ -150,7 +150,7 @@ def to_networkx(tree: TopicTree, words: int = 10, by: By = "distinctive") -> Any
     graph = nx.DiGraph()
     for row in _rows(tree, words, by):
         topic, parent = row.pop("id"), row.pop("parent")
-        # Formats such as GraphML have attributes of plain text.
+        # Formats such as GraphML need attributes of plain text.
         graph.add_node(topic, **{**row, "words": ", ".join(row["words"])})
         if topic:
             graph.add_edge(parent, topic)
@@ -195,7 +195,7 @@ def to_dot(tree: TopicTree) -> str:
 
 
 def _dot_string(text: str) -> str:
-    r"""Quoted, with what Graphviz would read as an escape or an HTML entity made literal.
+    r"""Quote text, so that Graphviz reads no escapes or HTML entities in it.
 
     >>> print(_dot_string('a "b" \\N &amp;'))
     "a \"b\" \\N &amp;amp;"
