@@ -1,4 +1,4 @@
-"""What users give the estimator, texts, tokens, counts or a corpus, as a corpus in the words of the model."""
+"""Convert the estimator's input (texts, tokens, counts or a corpus) to a corpus in the words of the model."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def rules_of(text: Any) -> TextRules:
-    """The rules that the parameter ``text`` stands for.
+    """Return the rules that the parameter ``text`` stands for.
 
     >>> rules_of({"min_df": 3}).min_df, rules_of(None) == TextRules()
     (3, True)
@@ -42,7 +42,7 @@ def rules_of(text: Any) -> TextRules:
 
 
 def corpus_to_fit(model: Model, X: Any) -> Corpus:
-    """X as a corpus to train on; the number of its words and the names of its columns are remembered."""
+    """Convert X to a corpus to train on; the model records the number of its words and the names of its columns."""
     rules = rules_of(model.text)
     texts = None if isinstance(X, Corpus) else texts_in(X)
     if texts is not None:
@@ -56,7 +56,7 @@ def corpus_to_fit(model: Model, X: Any) -> Corpus:
 
 
 def corpus_to_place(model: Model, X: Any) -> Corpus:
-    """X as a corpus in the words of a fitted model; of texts, words that it does not know are left out."""
+    """Convert X to a corpus in the words of a fitted model; unknown words of texts are left out."""
     texts = None if isinstance(X, Corpus) else texts_in(X)
     if texts is not None:
         rules = rules_of(model.text) if model.rules_ is None else model.rules_
@@ -68,7 +68,7 @@ def corpus_to_place(model: Model, X: Any) -> Corpus:
 
 
 def corpus_held_out(model: Model, held_out: Any, corpus: Corpus) -> Corpus:
-    """Documents to measure the perplexity of, in the words of the corpus that a model is trained on."""
+    """Convert held-out documents to a corpus in the words of the one that a model is trained on."""
     texts = None if isinstance(held_out, Corpus) else texts_in(held_out, "held_out")
     if texts is not None:
         return _in_words(texts, corpus.rules or rules_of(model.text), corpus.vocabulary, "held_out")
@@ -80,7 +80,7 @@ def corpus_held_out(model: Model, held_out: Any, corpus: Corpus) -> Corpus:
 def report_unknown(X: Any, corpus: Corpus, stacklevel: int) -> None:
     """Warn once about texts in X with no word that the model knows, attributed to the caller at ``stacklevel``."""
     if X is corpus or corpus.vocabulary is None:
-        return  # counts or a corpus, which were in the words of the model already
+        return  # counts or a corpus, which are in the words of the model already
     n_empty = int((corpus.document_lengths == 0).sum())
     if n_empty:
         words = f"; {corpus.n_unknown_words:,} of their words are unknown to it" if n_empty == corpus.n_docs else ""

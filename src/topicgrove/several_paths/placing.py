@@ -80,7 +80,7 @@ def walk_perplexity(
     burn_in: int,
     n_threads: int,
 ) -> float:
-    """exp(-log likelihood / tokens) of the held-out halves; documents of one token predict nothing."""
+    """Return exp(-log likelihood / tokens) of the held-out halves; documents with one token are ignored."""
     observed, held = split_tokens(corpus, np.random.default_rng(seed))
     if held.n_tokens == 0:
         raise ValueError("X has no document with two tokens or more, so there is nothing to hold out")
