@@ -16,10 +16,9 @@ from topicgrove.corpus import Corpus
 from topicgrove.fitted import count_words, make_tree, names
 from topicgrove.prior import HyperParameters
 from topicgrove.samplers.collapsed import CollapsedGibbs
-from topicgrove.samplers.initialise import batches, entry_order
 from topicgrove.state import State
-from topicgrove.sweeps import Sweeper
 from topicgrove.topics import Nodes
+from topicgrove.training import Schedule, Trainer
 from topicgrove.tree import Documents, TopicTree
 from topicgrove.workers import Workers
 
@@ -43,13 +42,8 @@ def extend(
     slots = _lay_out(state, tree)
     # Topics move as the matrix grows. An empty document in each leaf, which is never sampled, shows where it went.
     state.docs.leaf[corpus.n_docs :] = slots[leaves]
-    sampler = CollapsedGibbs()
-    sweeper = Sweeper(state, n_samples=1, fixed_weights=False, max_topics=max_topics)
-    for iteration in range(1, SWEEPS + 1):
-        first = batches(entry_order(corpus.n_docs, seed), None) if iteration == 1 else [np.arange(corpus.n_docs)]
-        for part in first:
-            sweeper.sweep(part, iteration, fresh_levels=iteration <= FRESH_SWEEPS)
-            sampler.refresh(state)
+    schedule = Schedule(SWEEPS, FRESH_SWEEPS, init_samples=1, batch_size=None, max_topics=max_topics)
+    Trainer(state, CollapsedGibbs(), schedule, n_docs=corpus.n_docs).run()
     nodes = state.nodes()
     paths = state.paths(nodes)
     new_paths, levels = paths[: corpus.n_docs], state.docs.levels

@@ -97,7 +97,7 @@ def train(model: HierarchicalLDA, make_task: Callable[[], Task], comm: Communica
             run.go(callbacks, checkpointer)
         except BaseException as error:
             # Keeping it takes all ranks.
-            if run.is_whole and (comm.size == 1 or is_agreed(error)):
+            if run.trainer.is_whole and (comm.size == 1 or is_agreed(error)):
                 keep_run(model, run, corpus, part)
             raise
         keep_run(model, run, corpus, part)

@@ -75,9 +75,8 @@ def infer(
         start = placement.topics()
         leaf = np.empty((n_sweeps, corpus.n_docs), np.int64)
         theta = np.empty((n_sweeps, corpus.n_docs, tree.n_levels), np.float32)
-        for s in range(n_sweeps):
-            placement.sweep()
-            leaf[s], theta[s] = placement.topics(), placement.proportions()
+        for s, sample in enumerate(placement.samples(n_sweeps)):
+            leaf[s], theta[s] = sample
         empty = corpus.document_lengths == 0
         best = _most_frequent(leaf, start)
         best[empty] = _largest_leaf(tree)

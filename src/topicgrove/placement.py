@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
@@ -71,16 +73,15 @@ class Placement:
         state.seed = np.uint64(seed)
         state.docs.leaf[:] = -1
         self._iteration = chain << 32
-        for sweep in range(n_sweeps):
-            self._sweep(fresh_levels=sweep < FRESH_SWEEPS)
+        self._sweep(min(n_sweeps, FRESH_SWEEPS), fresh_levels=True)
+        self._sweep(n_sweeps - FRESH_SWEEPS)
 
     def start_best(self, seed: int) -> None:
         """Start where the mixture along the path explains a document best, its levels summed out."""
         self.state.seed = np.uint64(seed)
         take_best_paths(self.state)
         self._iteration = 0
-        for _ in range(LEVEL_SWEEPS):
-            self._sweep(fixed_paths=True)
+        self._sweep(LEVEL_SWEEPS, fixed_paths=True)
 
     def proportions(self) -> NDArray[np.float64]:
         """(n_docs, n_levels) theta as the levels are now, smoothed by alpha."""
@@ -88,9 +89,11 @@ class Placement:
         smoothed: NDArray[np.float64] = (counts + alpha) / (counts.sum(axis=1, keepdims=True) + alpha.sum())
         return smoothed
 
-    def sweep(self) -> None:
-        """c given z and z given c, once for every document."""
-        self._sweep()
+    def samples(self, n_samples: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
+        """Draw c given z and z given c of all documents, and yield their topics and proportions, so many times."""
+        for _ in range(n_samples):
+            self._sweep()
+            yield self.topics(), self.proportions()
 
     def topics(self) -> NDArray[np.int64]:
         """(n_docs,) the topic in which each document's path ends."""
@@ -104,7 +107,8 @@ class Placement:
             total += self.proportions()
         return total / n_sweeps
 
-    def _sweep(self, *, fresh_levels: bool = False, fixed_paths: bool = False) -> None:
+    def _sweep(self, n_sweeps: int = 1, *, fresh_levels: bool = False, fixed_paths: bool = False) -> None:
         order = np.arange(self.state.n_docs)
-        self._sweeper.sweep(order, self._iteration, fresh_levels=fresh_levels, fixed_paths=fixed_paths)
-        self._iteration += 1
+        for _ in range(n_sweeps):
+            self._sweeper.sweep(order, self._iteration, fresh_levels=fresh_levels, fixed_paths=fixed_paths)
+            self._iteration += 1

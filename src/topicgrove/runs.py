@@ -45,14 +45,7 @@ class History:
     def __call__(self, event: SweepEvent) -> None:
         """Add a row."""
         due = event.iteration % LOG_JOINT_EVERY == 0 or event.iteration == event.n_iter
-        self.rows.append(
-            {
-                "iteration": event.iteration,
-                "seconds": round(event.seconds, 6),
-                "n_topics_per_level": event.n_topics_per_level,
-                "log_joint": event.log_joint if due else None,
-            }
-        )
+        self.rows.append(event.row(with_joint=due))
         if self.perplexity is not None:
             self.rows[-1]["perplexity"] = self.perplexity(event.state) if due else None
         if self.start is not None and event.iteration == 1:
@@ -60,10 +53,7 @@ class History:
 
 
 class Run:
-    """Training by a plan.
-
-    ``is_whole`` says that a sweep is over and none has begun: only then can a model be made of the state.
-    """
+    """Training by a plan, from the start or from a checkpoint."""
 
     def __init__(
         self,
@@ -75,7 +65,6 @@ class Run:
         held_out: Corpus | None = None,
     ) -> None:
         self.plan = plan
-        self.is_whole = False
         hyper, seed = (plan.hyper, plan.seed) if checkpoint is None else (checkpoint.hyper, checkpoint.seed)
         comm = comm or Communicator()
         self.state = State(shard_of(corpus, comm), hyper, seed, workers, comm=comm)
@@ -89,7 +78,7 @@ class Run:
         self.trainer.stopped = checkpoint is not None and checkpoint.stopped
 
     def go(self, callbacks: Iterable[Callback], checkpointer: Checkpointer | None) -> None:
-        """All sweeps that are left. Signals are obeyed after the sweep at hand, and a last checkpoint."""
+        """Do all sweeps that are left, and tidy up. Signals end it after the current sweep and a last checkpoint."""
         callbacks = [self.history, *callbacks]
         if checkpointer is not None:
             checkpointer.follow(self.trainer, self.history.rows)
@@ -101,23 +90,11 @@ class Run:
 
         comm = self.state.comm
         with comm.training(), held_back(self._interrupt), ending_all(comm, where):
-            self._go(callbacks, checkpointer)
-
-    def _go(self, callbacks: Iterable[Callback], checkpointer: Checkpointer | None) -> None:
-        self.trainer.run([self._rest, *callbacks, self._work])
-        self._rest()
-        if checkpointer is not None:
-            checkpointer.write()
-        if not self.trainer.was_interrupted:
-            self._work()
-            tidy(self.trainer, self.plan.min_docs)
-            self._rest()
-
-    def _rest(self, event: SweepEvent | None = None) -> None:
-        self.is_whole = True
-
-    def _work(self, event: SweepEvent | None = None) -> None:
-        self.is_whole = False
+            self.trainer.run(callbacks)
+            if checkpointer is not None:
+                checkpointer.write()
+            if not self.trainer.was_interrupted:
+                tidy(self.trainer, self.plan.min_docs)
 
     def _interrupt(self) -> None:
         self.trainer.interrupted = True

@@ -1,8 +1,9 @@
-"""The loop: documents enter, sweeps follow; after every sweep adjusters may act, and callbacks are told."""
+"""The loop: documents enter, sweeps follow. After every sweep adjusters may act, and consumers get an event."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -93,6 +94,15 @@ class SweepEvent:
             return self.known_log_joint
         return log_joint(self.state, self.nodes)
 
+    def row(self, *, with_joint: bool) -> dict[str, Any]:
+        """Return the sweep as a row of a history, plain for JSON; the log joint, which takes time, is optional."""
+        return {
+            "iteration": self.iteration,
+            "seconds": round(self.seconds, 6),
+            "n_topics_per_level": self.n_topics_per_level,
+            "log_joint": self.log_joint if with_joint else None,
+        }
+
 
 Callback = Callable[[SweepEvent], object]
 
@@ -120,11 +130,35 @@ class Adjuster(Protocol):
 
 
 class Trainer:
-    """Runs a sampler on a state.
+    """Runs a sampler on a state: `sweeps` is the loop, which everything that trains iterates over.
 
-    ``stopped`` and ``interrupted`` end ``run`` after the sweep at hand: adjusters set the one, signal handlers the
-    other. An ``iteration`` above 0 goes on from there, with the documents already in. Of several ranks, all end after
-    the same sweep; callbacks are called on each.
+    Parameters
+    ----------
+    state : State
+        What the sampler changes.
+    sampler : Sampler
+        What refreshes the state between two batches or sweeps.
+    schedule : Schedule
+        How many sweeps, and how documents enter.
+    adjusters : iterable of Adjuster
+        What changes the run while it goes.
+    iteration : int, default=0
+        The last finished sweep; above 0, the documents are in already.
+    sync : str, default="hybrid"
+        How several ranks exchange what they change.
+    start : BottomUp, default=None
+        What places the first documents.
+    n_docs : int, default=None
+        Only the first so many documents are sampled, the others stay where they are. None means all.
+
+    Attributes
+    ----------
+    is_whole : bool
+        Whether the state is that of a finished sweep, of which a model can be made. It is where `sweeps` has yielded,
+        and is not inside a sweep, which may have ended by an exception, nor before the first.
+    stopped, interrupted : bool
+        Either ends the loop after the current sweep. Adjusters set the first, signal handlers the second. Of several
+        ranks, all end after the same sweep.
     """
 
     def __init__(
@@ -136,18 +170,22 @@ class Trainer:
         iteration: int = 0,
         sync: str = "hybrid",
         start: BottomUp | None = None,
+        n_docs: int | None = None,
     ) -> None:
         self.state = state
         self.sampler = sampler
         self.schedule = schedule
         self.adjusters = tuple(adjusters)
         self.iteration = iteration
+        self.is_whole = iteration > 0
         self.stopped = False
         self.interrupted = False
         self.was_interrupted = False
         self._log_joint: float | None = None
         self._sync = sync
         self._start = start
+        self._n_docs = state.n_docs if n_docs is None else n_docs
+        self._n_entering = int(state.assignments.starts[-1, 0]) if n_docs is None else n_docs
         self.sweeper = self._new_sweeper()
 
     def _new_sweeper(self) -> Sweeper:
@@ -155,19 +193,36 @@ class Trainer:
         settings = self.state, schedule.init_samples, self.sampler.fixed_weights, schedule.max_topics
         return Sweeper(*settings) if self.state.comm.size == 1 else SharedSweeper(*settings, self._sync)
 
-    def run(self, callbacks: Iterable[Callback] = ()) -> None:
-        """All iterations that are left, unless something ends it; the first brings the documents in."""
-        callbacks = tuple(callbacks)
-        reporter = Reporter(callbacks, self.schedule.n_iter, self.state.n_docs)
+    def sweeps(self, listeners: Iterable[object] = ()) -> Generator[SweepEvent, None, None]:
+        """Do the sweeps that are left, and yield after each; the first brings the documents in.
+
+        Whatever happens while this waits at its ``yield`` finds the state of a finished sweep. Listeners that have a
+        method ``on_progress`` are told how far a sweep is.
+        """
+        reporter = Reporter(listeners, self.schedule.n_iter, self._n_docs)
         self.sweeper.on_documents = reporter.advance
         with reporter.compilation.installed():
             while not self._is_over():
-                reporter.begin(self.iteration + 1)
-                self.sweeper.n_drawn = 0
-                self.step()
-                event = self._event(reporter.seconds, reporter.compilation.seconds)
+                with self.changing():
+                    reporter.begin(self.iteration + 1)
+                    self.sweeper.n_drawn = 0
+                    self.step()
+                yield self._event(reporter.seconds, reporter.compilation.seconds)
+
+    def run(self, callbacks: Iterable[Callback] = ()) -> None:
+        """Do the sweeps that are left, and call all callbacks after each."""
+        callbacks = tuple(callbacks)
+        with closing(self.sweeps(callbacks)) as sweeps:
+            for event in sweeps:
                 for callback in callbacks:
                     callback(event)
+
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """Inside the block the state is not whole; if it ends by an exception, the state stays so."""
+        self.is_whole = False
+        yield
+        self.is_whole = True
 
     def _is_over(self) -> bool:
         """Whether the run ends here; all ranks agree on it."""
@@ -189,7 +244,7 @@ class Trainer:
         state = self.state
         self.iteration += 1
         fresh = self.iteration <= self.schedule.init_iterations
-        for part in self._entering() if self.iteration == 1 else [np.arange(state.n_docs)]:
+        for part in self._entering() if self.iteration == 1 else [np.arange(self._n_docs)]:
             self.sweeper.sweep(part, self.iteration, fresh_levels=fresh)
             self.sampler.refresh(state)
         if self.schedule.refine and is_due(self.iteration, self.schedule.init_iterations, self.schedule.n_iter):
@@ -201,7 +256,7 @@ class Trainer:
     def _entering(self) -> Iterator[NDArray[np.int64]]:
         """The documents of this rank, batch by batch as they enter; the first are those that the start has placed."""
         state, n_placed = self.state, 0
-        order = entry_order(int(state.assignments.starts[-1, 0]), int(state.seed))
+        order = entry_order(self._n_entering, int(state.seed))
         if self._start is not None:
             on_documents = self.sweeper.on_documents
             n_placed = self._start.place(state, order, on_documents)

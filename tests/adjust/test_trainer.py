@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -90,8 +91,8 @@ def test_a_resumed_run_is_bit_identical(trainer: MakeTrainer, sampler: str, kind
     straight = trainer(sampler, adjusters=ADJUSTERS[kind]())
     straight.run()
     first = trainer(sampler, adjusters=ADJUSTERS[kind]())
-    for _ in range(k):
-        first.step()
+    for _ in islice(first.sweeps(), k):
+        pass
     adjusters = ADJUSTERS[kind]()
     for old, new in zip(first.adjusters, adjusters, strict=True):
         new.restore(json.loads(json.dumps(old.to_dict())), first.state.hyper)
@@ -99,6 +100,57 @@ def test_a_resumed_run_is_bit_identical(trainer: MakeTrainer, sampler: str, kind
     second.run()
     assert second.iteration == straight.iteration
     assert same(second.state, straight.state)
+
+
+class Looking:
+    """Notes inside every sweep whether the state is whole, and may fail there."""
+
+    def __init__(self, fails_at: int = 0) -> None:
+        self.fails_at = fails_at
+        self.seen: list[bool] = []
+
+    def after_sweep(self, trainer: Trainer) -> None:
+        self.seen.append(trainer.is_whole)
+        if trainer.iteration == self.fails_at:
+            raise RuntimeError("inside a sweep")
+
+    def to_dict(self) -> dict[str, Any]:
+        return {}
+
+    def restore(self, saved: dict[str, Any]) -> None:
+        """Nothing to remember."""
+
+
+def test_the_state_is_whole_where_the_sweeps_have_yielded_and_not_inside_one(trainer: MakeTrainer) -> None:
+    looking = Looking()
+    it = trainer(n_iter=4, adjusters=[looking])
+    assert not it.is_whole
+    for event in it.sweeps():
+        assert it.is_whole
+        assert event.iteration == it.iteration
+        assert_tree_is_right(it.state, recount(it.state))
+    assert it.is_whole
+    assert looking.seen == [False] * 4
+
+
+def test_a_state_whose_sweep_fails_is_not_whole(trainer: MakeTrainer) -> None:
+    it = trainer(n_iter=4, adjusters=[Looking(fails_at=3)])
+    sweeps = it.sweeps()
+    assert [next(sweeps).iteration, next(sweeps).iteration, it.is_whole] == [1, 2, True]
+    with pytest.raises(RuntimeError, match="inside a sweep"):
+        next(sweeps)
+    assert not it.is_whole
+
+
+def test_who_leaves_the_loop_leaves_a_whole_state_from_which_another_loop_goes_on(trainer: MakeTrainer) -> None:
+    straight, broken = trainer(n_iter=5), trainer(n_iter=5)
+    straight.run()
+    for event in broken.sweeps():
+        if event.iteration == 2:
+            break
+    assert broken.is_whole
+    assert [event.iteration for event in broken.sweeps()] == [3, 4, 5]
+    assert same(broken.state, straight.state)
 
 
 def test_a_run_that_adjusts_nothing_is_as_without_adjusters(trainer: MakeTrainer) -> None:

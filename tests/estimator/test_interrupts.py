@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from topicgrove import HierarchicalLDA, fitting
 from topicgrove.interrupts import Terminated
 from topicgrove.sweeps import Sweeper
+from topicgrove.training import Trainer
 
 Counts = NDArray[np.int64]
 
@@ -102,6 +103,23 @@ def test_a_last_checkpoint_is_written_and_resumed(counts: Counts, tmp_path: Path
     straight = make_model(min_docs=3).fit(counts)
     assert_array_equal(resumed.paths_, straight.paths_)
     assert_array_equal(resumed.token_levels_, straight.token_levels_)
+
+
+def test_a_signal_before_the_first_sweep_leaves_the_estimator_unfitted(
+    counts: Counts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No document is in the tree yet, so there is nothing to make a model of."""
+    original = Trainer.run
+
+    def late(trainer: Trainer, callbacks: Any) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        original(trainer, callbacks)
+
+    monkeypatch.setattr(Trainer, "run", late)
+    model = make_model()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(counts)
+    assert not hasattr(model, "tree_")
 
 
 def test_a_second_ctrl_c_is_obeyed_at_once(counts: Counts) -> None:

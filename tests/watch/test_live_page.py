@@ -64,7 +64,7 @@ def test_looks_are_some_time_apart(corpus):
 def test_looks_that_take_long_are_far_apart(corpus, monkeypatch):
     page = LivePage(every=0)
     started = time.monotonic()
-    monkeypatch.setattr(live_page, "_tree", slowed(live_page._tree, 0.1))
+    monkeypatch.setattr(live_page, "tree_of_state", slowed(live_page.tree_of_state, 0.1))
     train(corpus, page.follow(corpus), n_iter=1)
     assert page._next - started > 0.1 / live_page.SHARE
 

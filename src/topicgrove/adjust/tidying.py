@@ -71,11 +71,12 @@ def tidy(trainer: Trainer, min_docs: int | None) -> int:
         return 0
     before = len(state.nodes().slot)
     tidying = _Tidying(state, least, STREAMS + trainer.iteration)
-    while n_changes := tidying.dissolve() + tidying.graft():
-        tidying.n_changes += n_changes
-        tidying.settle()
-    if tidying.n_changes:
-        trainer.sampler.refresh(state)
+    with trainer.changing():
+        while n_changes := tidying.dissolve() + tidying.graft():
+            tidying.n_changes += n_changes
+            tidying.settle()
+        if tidying.n_changes:
+            trainer.sampler.refresh(state)
     return before - len(state.nodes().slot)
 
 

@@ -6,14 +6,15 @@ import secrets
 import threading
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from topicgrove.distributed.shards import gathered
 from topicgrove.explore import explorer_data, render_page
 from topicgrove.explore.data import history_columns
-from topicgrove.fitted import count_words, make_tree, names
+from topicgrove.fitted import names, tree_of_state
 from topicgrove.training import Callback, SweepEvent
-from topicgrove.tree import Documents, TopicTree
+from topicgrove.tree import TopicTree
 
 if TYPE_CHECKING:
     from topicgrove.corpus import Corpus
@@ -81,15 +82,18 @@ class LivePage:
 
     def follow(self, corpus: Corpus, history: Iterable[Mapping[str, Any]] = ()) -> Callback:
         """A callback for training on this corpus; a history is that of the sweeps before, if there were any."""
-        ids, titles = names(corpus.ids), names(corpus.titles)
+        # Read the names of a store once, and not with every look.
+        corpus = replace(corpus, ids=names(corpus.ids), titles=names(corpus.titles))
         rows = list(history)
 
         def after_sweep(event: SweepEvent) -> None:
             started = time.monotonic()
             due = self._is_due()
-            rows.append(_row(event, with_joint=due))
+            rows.append(event.row(with_joint=due))
             if due:
-                self._show(_tree(event, corpus, ids, titles), rows, event.iteration, event.n_iter)
+                drawn = gathered(event.state)
+                assert drawn is not None  # there is a single process
+                self._show(tree_of_state(event.state, corpus, drawn), rows, event.iteration, event.n_iter)
                 cost = time.monotonic() - started
                 self._next = started + max(self.every, (cost + self._making_seconds) / SHARE)
 
@@ -158,19 +162,3 @@ class LivePage:
         }
         data = explorer_data(look.tree, title=self.title, n_documents=N_DOCUMENTS)
         return data | {"history": history_columns(look.history), "live": progress}
-
-
-def _row(event: SweepEvent, *, with_joint: bool) -> dict[str, Any]:
-    return {
-        "iteration": event.iteration,
-        "seconds": event.seconds,
-        "n_topics_per_level": event.n_topics_per_level,
-        "log_joint": event.log_joint if with_joint else None,
-    }
-
-
-def _tree(event: SweepEvent, corpus: Corpus, ids: tuple[str, ...] | None, titles: tuple[str, ...] | None) -> TopicTree:
-    state, nodes, paths = event.state, event.nodes, event.paths
-    counts = count_words(corpus, paths, state.docs.levels, len(nodes.slot))
-    documents = Documents(paths, state.assignments.level_counts(), ids, titles)
-    return make_tree(nodes, counts, documents, corpus.vocabulary, state.hyper.beta)
