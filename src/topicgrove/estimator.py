@@ -42,11 +42,12 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
         How readily new topics branch off; used down to 1e-300. None means exp(-0.1 x mean document length) for the root
         and the last level but one and the square of that between, and 1 for the blocked sampler, whose sticks need a
         gamma of ordinary size.
-    sampler : {"pcgs", "cgs", "bgs"}, default="pcgs"
-        Partially collapsed, collapsed or blocked Gibbs sampling.
+    sampler : {"auto", "pcgs", "cgs", "bgs"}, default="auto"
+        Partially collapsed, collapsed or blocked Gibbs sampling. "auto" takes "cgs", which predicts better, for fewer
+        than 50,000 documents in one process, and "pcgs" otherwise or if ``collapse_below`` is given. `sampler_` says
+        which one it took.
     collapse_below : int or inf, default=None
-        PCGS: topics with fewer documents are collapsed (M in the literature). With inf, PCGS is CGS. None means inf for
-        fewer than 50,000 documents in one process, where CGS predicts better, and 64 otherwise.
+        PCGS: topics with fewer documents are collapsed (M in the literature). None means 64. With inf, PCGS is CGS.
     init : {"bottom_up", "monte_carlo", "progressive", "none"}, default="bottom_up"
         How it starts. "bottom_up": from a tree whose leaves are found first, by ``n_init`` rough fits of at most 40,000
         random documents, and then put together into branches; the other documents enter in mini-batches. Fewer than
@@ -125,6 +126,9 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
         alpha, beta and log gamma in full length, as they were at the end.
     history_ : list of dict
         Seconds, topics per level and now and then the log joint of every sweep.
+    sampler_ : {"pcgs", "cgs", "bgs"} or None
+        The sampler that trained the model; None for models of older programs, which did not save it. With several
+        processes, ``sync="server"`` takes "cgs" whatever ``sampler`` is.
     agreement_ : float or None
         How well runs of different seeds can be expected to agree on level 1, an adjusted Rand index: that of the
         branches found by one half of the ``n_init`` fits with those found by the other half. None for other starts.
@@ -162,7 +166,7 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
         alpha: ArrayLike = 0.2,
         beta: ArrayLike | None = None,
         gamma: ArrayLike | None = None,
-        sampler: str = "pcgs",
+        sampler: str = "auto",
         collapse_below: float | None = None,
         init: str = "bottom_up",
         n_init: int = 5,

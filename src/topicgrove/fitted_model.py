@@ -26,6 +26,7 @@ class FittedModel:
     topic_word_counts_: sparse.csr_array
     log_joint_: float
     hyper_parameters_: HyperParameters
+    sampler_: str | None
     history_: list[dict[str, Any]]
     rules_: TextRules | None
     dropped_: tuple[Dropped, ...] | None

@@ -161,6 +161,7 @@ def keep_run(model: HierarchicalLDA, run: Run, corpus: Corpus, part: HeldOut | N
     drawn = gathered(run.state)
     if drawn is not None:
         model.hyper_parameters_ = run.state.hyper
+        model.sampler_ = run.plan.sampler.name
         model.history_ = run.history.rows
         model.rules_, model.dropped_ = corpus.rules, corpus.dropped
         model._held_out = part

@@ -23,10 +23,12 @@ FEW_TOKENS = 10_000
 """Below, phi="auto" draws."""
 
 MANY_DOCUMENTS = 50_000
-"""From here on, and in several processes, large topics are instantiated unless collapse_below says otherwise."""
+"""From here on, and in several processes, sampler="auto" takes PCGS instead of CGS."""
 
 LARGE_TOPIC = 64
-"""Documents of those."""
+"""Documents from which PCGS instantiates a topic, unless collapse_below is given."""
+
+SAMPLERS = ("auto", "pcgs", "cgs", "bgs")
 
 MAX_SAMPLES = MAX_FREE_CHILDREN = 1000
 """Draws of a document's levels and unused children of a topic: memory grows with them."""
@@ -65,7 +67,7 @@ class Plan(NamedTuple):
 def make_plan(model: Any, corpus: Corpus, n_ranks: int = 1) -> Plan:
     """The plan of a HierarchicalLDA for a corpus, to be trained by so many processes."""
     checks.check_sizes(corpus)
-    check_choice("sampler", model.sampler, ("pcgs", "cgs", "bgs"))
+    check_choice("sampler", model.sampler, SAMPLERS)
     check_whole("n_levels", model.n_levels, 2, MAX_LEVELS)
     sync = check_choice("sync", model.sync, tuple(SYNCS))
     check_whole("n_init", model.n_init, 1, MAX_FITS)
@@ -129,7 +131,7 @@ def _schedule(model: Any, n_docs: int) -> Schedule:
 def _sampler(model: Any, corpus: Corpus, n_ranks: int) -> Sampler:
     phi = check_choice("phi", model.phi, ("auto", "mean", "draw"))
     free_children = check_whole("free_children", model.free_children, 1, MAX_FREE_CHILDREN)
-    collapse_below = _collapse_below(model.collapse_below, corpus, n_ranks)
+    collapse_below = _collapse_below(model, corpus, n_ranks)
     if model.sampler == "bgs":
         n_topics = sum(free_children**level for level in range(model.n_levels))
         tree = f"n_levels={model.n_levels} and free_children={free_children} make at least {n_topics:.3g} topics"
@@ -146,11 +148,12 @@ def _sampler(model: Any, corpus: Corpus, n_ranks: int) -> Sampler:
     return PartiallyCollapsedGibbs(collapse_below, draw_phi=draw)
 
 
-def _collapse_below(given: object, corpus: Corpus, n_ranks: int) -> float:
-    if given is not None:
-        return checks.collapse_threshold(given)
-    small = corpus.n_docs < MANY_DOCUMENTS and corpus.n_tokens <= MAX_COLLAPSED
-    return math.inf if small and n_ranks == 1 else LARGE_TOPIC
+def _collapse_below(model: Any, corpus: Corpus, n_ranks: int) -> float:
+    """M as given. Otherwise "auto" collapses every topic of a small corpus in a single process."""
+    if model.collapse_below is not None:
+        return checks.collapse_threshold(model.collapse_below)
+    small = corpus.n_docs < MANY_DOCUMENTS and corpus.n_tokens <= MAX_COLLAPSED and n_ranks == 1
+    return math.inf if small and model.sampler == "auto" else LARGE_TOPIC
 
 
 def _adjusters(model: Any, schedule: Schedule) -> tuple[Adjuster, ...]:

@@ -1,6 +1,7 @@
 """Bad arguments and bad counts are refused with an error that names them, before anything is trained."""
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.base import clone
 
-from topicgrove import Corpus, HierarchicalLDA
+from topicgrove import Corpus, HierarchicalLDA, load
 from topicgrove.plans import make_plan
 from topicgrove.samplers import CollapsedGibbs, PartiallyCollapsedGibbs
 
@@ -195,7 +196,7 @@ def test_infinite_threshold_is_the_collapsed_sampler(counts: NDArray[np.int64]) 
     [(49_999, 1, INF), (50_000, 1, 64), (100, 2, 64)],
     ids=["few documents", "many documents", "several processes"],
 )
-def test_by_itself_the_threshold_follows_documents_and_processes(n_docs: int, n_ranks: int, expected: float) -> None:
+def test_auto_follows_documents_and_processes_and_pcgs_does_not(n_docs: int, n_ranks: int, expected: float) -> None:
     corpus = Corpus.from_matrix(sparse.csr_array(np.ones((n_docs, 1), np.int64)))
     sampler = make_plan(HierarchicalLDA(), corpus, n_ranks).sampler
     assert getattr(sampler, "collapse_below", INF) == expected
@@ -203,6 +204,30 @@ def test_by_itself_the_threshold_follows_documents_and_processes(n_docs: int, n_
     given = make_plan(HierarchicalLDA(collapse_below=7), corpus, n_ranks).sampler
     assert isinstance(given, PartiallyCollapsedGibbs)
     assert given.collapse_below == 7
+    always = make_plan(HierarchicalLDA(sampler="pcgs"), corpus, n_ranks).sampler
+    assert isinstance(always, PartiallyCollapsedGibbs)
+    assert always.collapse_below == 64
+
+
+@pytest.mark.parametrize(
+    ("options", "chosen"),
+    [
+        ({}, "cgs"),
+        ({"collapse_below": 5}, "pcgs"),
+        ({"collapse_below": INF}, "cgs"),
+        ({"sampler": "pcgs"}, "pcgs"),
+        ({"sampler": "cgs", "collapse_below": 5}, "cgs"),
+        ({"sampler": "bgs", "gamma": 1.0}, "bgs"),
+    ],
+    ids=str,
+)
+def test_the_model_says_which_sampler_trained_it(
+    counts: NDArray[np.int64], options: dict[str, Any], chosen: str, tmp_path: Path
+) -> None:
+    model = make_model(**options).fit(counts)
+    assert model.sampler_ == chosen
+    model.save(tmp_path / "m.grove")
+    assert load(tmp_path / "m.grove").sampler_ == chosen
 
 
 class TestScikitLearn:

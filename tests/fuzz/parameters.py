@@ -27,7 +27,7 @@ CHOICES: dict[str, list[Any]] = {
     "alpha": NUMBERS,
     "beta": NUMBERS,
     "gamma": NUMBERS,
-    "sampler": ["pcgs", "cgs", "bgs", "PCGS", b"cgs"],
+    "sampler": ["auto", "pcgs", "cgs", "bgs", "PCGS", b"cgs"],
     "collapse_below": [None, math.inf, 1, 2, 1e300, 0, math.nan, 2.5, -1, 2**70],
     "init": ["monte_carlo", "bottom_up", "progressive", "none", None],
     "init_iterations": [0, 1, 2, 32, 2**70, -1, 1.0],

@@ -60,7 +60,7 @@ def _fit() -> HierarchicalLDA:
         alpha=[0.3, 0.2, 0.1],
         beta=[0.5, 0.3, 0.2],
         gamma=[0.5, 0.4],
-        sampler="cgs",
+        sampler="pcgs",
         collapse_below=9,
         init="monte_carlo",
         n_init=3,
@@ -93,6 +93,7 @@ def _write(name: str) -> None:
     _fit().save(path)
     model = load(path)
     known: dict[str, Any] = {"log_joint": model.log_joint_, "shares_of_levels": shares_of_levels(model)}
+    known["sampler"] = model.sampler_
     known["parameters"] = to_json(model.get_params(deep=False))
     path.with_suffix(".json").write_text(json.dumps({**answers(model), **known}) + "\n", encoding="utf-8")
 

@@ -1,7 +1,7 @@
 """Models of every format version load, and answer as they did.
 
-``model-v1`` was saved by 0.2.0 from the texts of conftest.py, ``model-v1-all-parameters`` by 0.3.0 with a value of its
-own for every parameter.
+``model-v1`` was saved by 0.2.0 from the texts of conftest.py, ``model-v1-all-parameters`` by 0.3.0 and ``model-v2`` by
+0.4.0.dev0 with a value of its own for every parameter.
 """
 
 import json
@@ -30,6 +30,7 @@ def test_a_model_of_an_older_program_answers_as_it_did(name: str) -> None:
     log_joint, shares = expected.pop("log_joint"), expected.pop("shares_of_levels")
     expected.pop("parameters", None)
     model = load(GOLDEN / f"{name}.grove")
+    assert model.sampler_ == expected.pop("sampler", None)
     assert json.loads(json.dumps(answers(model))) == expected
     assert model.log_joint_ == pytest.approx(log_joint, rel=1e-9)
     assert shares_of_levels(model) == pytest.approx(shares, abs=0.2)
@@ -42,6 +43,13 @@ def test_a_model_of_an_older_program_has_its_parameters(name: str) -> None:
     rules = saved.pop("text", None) or {}
     assert {key: found[key] for key in saved} == saved
     assert {key: found["text"][key] for key in rules} == rules
+
+
+def test_pcgs_of_the_first_version_is_the_choice_that_it_was() -> None:
+    """Its default, "pcgs", took CGS for small corpora; that of version 2 is PCGS."""
+    assert load(GOLDEN / "model-v1.grove").sampler == "auto"
+    assert load(GOLDEN / "model-v1-all-parameters.grove").sampler == "cgs"
+    assert load(GOLDEN / "model-v2.grove").sampler == "pcgs"
 
 
 def test_every_format_version_has_a_golden_model() -> None:

@@ -14,11 +14,11 @@ from topicgrove.persistence.migrations import migrate, newest_version, rename_pa
 from topicgrove.persistence.sealed import Arrays, read_sealed, write_sealed
 
 
-def rewrite(path: Path, change: Any, kind: str = models.KIND) -> Path:
-    """Save a file again after its facts were changed."""
-    facts, arrays = read_sealed(path, kind, 1)
+def rewrite(path: Path, change: Any, kind: str = models.KIND, version: int | None = None) -> Path:
+    """Save a file again after its facts were changed, in the newest version or a given one."""
+    facts, arrays = read_sealed(path, kind, newest_version(kind))
     change(facts)
-    write_sealed(path, kind, 1, facts, arrays)
+    write_sealed(path, kind, version or newest_version(kind), facts, arrays)
     return path
 
 
@@ -27,16 +27,19 @@ def test_a_parameter_that_was_renamed_is_found_in_an_older_model(saved: Path, mo
     with pytest.raises(CorruptModelError, match="n_sweeps"):
         load(saved)
 
-    def to_version_2(facts: dict[str, Any], arrays: Arrays) -> None:
+    def to_next_version(facts: dict[str, Any], arrays: Arrays) -> None:
         rename_parameter(facts, "n_sweeps", "n_iter")
 
-    monkeypatch.setattr(migrations, "STEPS", {models.KIND: (to_version_2,)})
+    before = newest_version(models.KIND)
+    steps = (*migrations.STEPS[models.KIND], to_next_version)
+    monkeypatch.setattr(migrations, "STEPS", {models.KIND: steps})
     monkeypatch.setattr(models, "VERSION", newest_version(models.KIND))
     model = load(saved)
     assert model.n_iter == 12
     model.save(saved)
     monkeypatch.undo()
-    with pytest.raises(CorruptModelError, match="format version 2, and this program knows up to 1; update"):
+    told = f"format version {before + 1}, and this program knows up to {before}; update"
+    with pytest.raises(CorruptModelError, match=told):
         load(saved)
 
 
@@ -55,7 +58,8 @@ def test_a_step_that_fails_on_a_file_names_it(saved: Path, monkeypatch: pytest.M
     def step(facts: dict[str, Any], arrays: Arrays) -> None:
         rename_parameter(facts, "a", "b")
 
-    monkeypatch.setattr(migrations, "STEPS", {models.KIND: (step,)})
+    monkeypatch.setattr(migrations, "STEPS", {models.KIND: (*migrations.STEPS[models.KIND], step)})
+    monkeypatch.setattr(models, "VERSION", newest_version(models.KIND))
     with pytest.raises(CorruptModelError, match=r"model\.grove: not a topicgrove model that can be read"):
         load(saved)
 
@@ -96,3 +100,22 @@ def test_so_it_is_in_a_checkpoint(tmp_path: Path, counts: Any, change: Any, said
     rewrite(path, change, checkpoints.KIND)
     with pytest.raises(CorruptModelError, match=f"a newer program saved this checkpoint: it has the {said}"):
         read_checkpoint(tmp_path)
+
+
+@pytest.mark.parametrize(("saved_as", "read_as"), [("pcgs", "auto"), ("cgs", "cgs"), ("bgs", "bgs"), (None, "auto")])
+def test_the_sampler_of_a_first_checkpoint_means_what_it_meant(
+    tmp_path: Path, counts: Any, saved_as: str | None, read_as: str
+) -> None:
+    """Without the parameter it was the default."""
+
+    def change(facts: dict[str, Any]) -> None:
+        del facts["parameters"]["sampler"]
+        facts["parameters"] |= {} if saved_as is None else {"sampler": saved_as}
+
+    model = HierarchicalLDA(3, n_iter=8, checkpoint=tmp_path, checkpoint_every=4, gamma=0.5, random_state=0)
+    model.set_params(sampler="bgs" if saved_as == "bgs" else "auto").fit(counts)
+    for path in tmp_path.glob("checkpoint-*.safetensors"):
+        rewrite(path, change, checkpoints.KIND, version=1)
+    assert read_checkpoint(tmp_path).parameters["sampler"] == read_as
+    resumed = HierarchicalLDA.resume(tmp_path, n_iter=10)
+    assert resumed.sampler_ == ("bgs" if saved_as == "bgs" else "cgs")

@@ -102,12 +102,16 @@ def fit(
     ] = None,
     learn: Annotated[str | None, typer.Option(help="Fit these to the data: out of alpha,beta,gamma.")] = None,
     sampler: Annotated[
-        Literal["pcgs", "cgs", "bgs"], typer.Option(help="Partially collapsed, collapsed or blocked Gibbs sampling.")
-    ] = "pcgs",
+        Literal["auto", "pcgs", "cgs", "bgs"],
+        typer.Option(
+            help="Partially collapsed, collapsed or blocked Gibbs sampling; auto: cgs below 50,000 documents in one "
+            "process, pcgs otherwise or with --collapse-below."
+        ),
+    ] = "auto",
     collapse_below: Annotated[
         float | None,
         typer.Option(
-            show_default="inf below 50,000 documents in one process, else 64",
+            show_default="64",
             help="pcgs: topics with fewer documents are collapsed; or inf.",
         ),
     ] = None,

@@ -83,7 +83,7 @@ def _of_model(path: Path) -> dict[str, Any]:
         "iterations": len(model.history_),
         "log_joint": model.log_joint_,
         "seed": model.random_state,
-        "sampler": model.sampler,
+        "sampler": model.sampler_ or model.sampler,
         "alpha": hyper.alpha.tolist(),
         "beta": hyper.beta.tolist(),
         "log_gamma": hyper.log_gamma.tolist(),

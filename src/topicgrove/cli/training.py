@@ -96,6 +96,7 @@ def print_summary(
         "agreement": model.agreement_,
         "n_held_out": 0 if model.held_out_ is None else len(model.held_out_),
         "held_out_perplexity": next(_perplexities(model), None),
+        "sampler": model.sampler_,
         "seed": model.random_state,
     }
     if as_json:
@@ -114,7 +115,8 @@ def _last_words(facts: dict[str, Any], output: Path, checkpoint: Path | None) ->
     levels = facts["n_topics_by_level"]
     lines = [
         f"{facts['n_topics']} topics on {len(levels)} levels ({'-'.join(map(str, levels))}) after "
-        f"{facts['iterations']} sweeps, log joint {facts['log_joint']:,.0f}, seed {facts['seed']}",
+        f"{facts['iterations']} sweeps, sampler {facts['sampler']}, log joint {facts['log_joint']:,.0f}, "
+        f"seed {facts['seed']}",
     ]
     if facts["agreement"] is not None:
         lines.append(f"agreement on level 1 between seeds: about {facts['agreement']:.2f}")

@@ -16,9 +16,22 @@ if TYPE_CHECKING:
 Step = Callable[[dict[str, Any], "Arrays"], None]
 """Changes facts and arrays of one version to those of the next, in place."""
 
+
+def name_the_choice_of_a_sampler(facts: dict[str, Any], arrays: Arrays) -> None:
+    """Turn "pcgs", which could mean CGS in version 1, into "auto", which does what it did.
+
+    >>> facts = {"parameters": {"sampler": "pcgs"}}
+    >>> name_the_choice_of_a_sampler(facts, {})
+    >>> facts
+    {'parameters': {'sampler': 'auto'}}
+    """
+    if facts["parameters"].get("sampler") == "pcgs":
+        facts["parameters"]["sampler"] = "auto"
+
+
 STEPS: Mapping[str, tuple[Step, ...]] = {
-    "topicgrove model": (),
-    "topicgrove checkpoint": (),
+    "topicgrove model": (name_the_choice_of_a_sampler,),
+    "topicgrove checkpoint": (name_the_choice_of_a_sampler,),
     "topicgrove part of a checkpoint": (),
 }
 """Steps by kind of file: the first leads from version 1 to 2, the second from 2 to 3."""

@@ -28,8 +28,8 @@ from topicgrove.persistence.sealed import (
     texts_of,
     write_sealed,
 )
-from topicgrove.plans import check_parameters
-from topicgrove.prior import check_whole
+from topicgrove.plans import SAMPLERS, check_parameters
+from topicgrove.prior import check_choice, check_whole
 from topicgrove.tree import Documents, TopicTree
 from topicgrove.whole_files import FilePath
 
@@ -56,6 +56,7 @@ def save_model(model: HierarchicalLDA, path: FilePath) -> None:
         "named_features": hasattr(model, "feature_names_in_"),
         "dropped": model.dropped_,
         "held_out": None if model._held_out is None else model._held_out.to_list(),
+        "sampler": model.sampler_,
     }
     arrays: Arrays = {f"tree.{name}": getattr(tree, name) for name in _TREE}
     arrays |= {"counts.starts": counts.indptr.astype(np.int64), "counts.words": counts.indices, "counts": counts.data}
@@ -150,6 +151,8 @@ def _build(facts: dict[str, Any], arrays: Arrays) -> HierarchicalLDA:
 def _read_training(model: HierarchicalLDA, facts: dict[str, Any], arrays: Arrays) -> None:
     """Read facts about the documents of training, which older files lack."""
     model.dropped_ = read_dropped(facts.get("dropped"))
+    sampler = facts.get("sampler")
+    model.sampler_ = None if sampler is None else check_choice("sampler", sampler, SAMPLERS[1:])
     if facts.get("held_out") is not None:
         model._held_out = HeldOut.from_list(facts["held_out"])
     if "document_keys" in arrays:

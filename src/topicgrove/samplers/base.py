@@ -10,6 +10,9 @@ from topicgrove.state import State
 class Sampler(Protocol):
     """Collapsed, blocked or partially collapsed."""
 
+    name: str
+    """What the parameter ``sampler`` calls it."""
+
     fixed_weights: bool
     """Whether the weights of paths stay as they are during a sweep, documents being independent."""
 

@@ -28,6 +28,7 @@ STICK_STREAMS = np.uint64(0x571C571C571C571C)
 class BlockedGibbs:
     """BGS: bit-identical for any number of threads."""
 
+    name = "bgs"
     fixed_weights = True
 
     def __init__(self, free_children: int, draw_phi: bool) -> None:

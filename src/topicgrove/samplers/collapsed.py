@@ -14,6 +14,7 @@ from topicgrove.state import State
 class CollapsedGibbs:
     """CGS: exact and one document at a time."""
 
+    name = "cgs"
     fixed_weights = False
     draw_phi = False
 

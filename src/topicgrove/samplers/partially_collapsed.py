@@ -21,6 +21,7 @@ from topicgrove.state import State
 class PartiallyCollapsedGibbs:
     """PCGS; the root is slow however few documents there are."""
 
+    name = "pcgs"
     fixed_weights = False
 
     def __init__(self, collapse_below: float, draw_phi: bool) -> None:
