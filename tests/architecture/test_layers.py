@@ -33,11 +33,11 @@ LAYERS = (
     "distributed",
     "fitted",
     "samplers",
-    "placement extend",
+    "placement",
     "evaluation",
     # Training, and what shows a tree
     "training inference held_out explore",
-    "adjust checks progress watch widget",
+    "adjust checks extend progress watch widget",
     "inputs",
     "plans",
     "persistence",
