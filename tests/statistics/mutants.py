@@ -13,6 +13,9 @@ from typing import Any, NamedTuple
 import topicgrove
 
 
+ROOT = Path(__file__).parents[2]
+
+
 class Edit(NamedTuple):
     """One replacement in one file; the old text has to be there exactly once."""
 
@@ -99,8 +102,10 @@ def run_on_copy(program: str, *arguments: str, edits: list[Edit], folder: Path) 
         assert source.count(edit.old) == 1, f"{edit.file}: {edit.old!r} is there {source.count(edit.old)} times"
         path.write_text(source.replace(edit.old, edit.new))
     environment = {**os.environ, "PYTHONPATH": str(folder), "TOPICGROVE_CACHE_DIR": str(folder / "cache")}
-    command = [sys.executable, str(Path(__file__).with_name(program)), *arguments]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=1800, check=False)
+    command = [sys.executable, "-m", f"tests.statistics.{Path(program).stem}", *arguments]
+    done = subprocess.run(
+        command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=1800, check=False
+    )
     assert done.returncode == 0, done.stderr
     result: dict[str, Any] = json.loads(done.stdout)
     assert result["source"] == str(package / "__init__.py"), "the copy was not what ran"
