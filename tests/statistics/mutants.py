@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import topicgrove
 
-
 ROOT = Path(__file__).parents[2]
 
 
@@ -103,9 +102,7 @@ def run_on_copy(program: str, *arguments: str, edits: list[Edit], folder: Path) 
         path.write_text(source.replace(edit.old, edit.new))
     environment = {**os.environ, "PYTHONPATH": str(folder), "TOPICGROVE_CACHE_DIR": str(folder / "cache")}
     command = [sys.executable, "-m", f"tests.statistics.{Path(program).stem}", *arguments]
-    done = subprocess.run(
-        command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=1800, check=False
-    )
+    done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=1800, check=False)
     assert done.returncode == 0, done.stderr
     result: dict[str, Any] = json.loads(done.stdout)
     assert result["source"] == str(package / "__init__.py"), "the copy was not what ran"

@@ -9,8 +9,8 @@ import pytest
 import topicgrove
 
 from .mutants import run_on_copy
-from .walk_chains import ALL, FEW, SMALL, TALL, WalkReplicates, chain, distance, fixed_posterior
 from .simulation import verdict
+from .walk_chains import ALL, FEW, SMALL, TALL, WalkReplicates, chain, distance, fixed_posterior
 from .walk_mutants import PROPOSAL_MUTANTS, WALK_MUTANTS
 
 N_SWEEPS, MANY = 20_000, 200_000
@@ -47,7 +47,7 @@ def test_the_prior_of_walks_is_still_the_prior_after_sweeps(few_topics: int) -> 
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"beta": (0.5, 0.3, 0.2, 0.1)},
+        {"beta": (0.3, 0.1, 0.5, 0.2)},
         {"stop": (0.4, 0.7, 1.1, 0.0, 0.5, 0.0, 0.8, 0.0, 0.0, 0.0)},
         {"alpha": (0.0, 1.1, 0.3, 0.5, 0.8, 0.4, 1.3, 0.6, 0.9, 0.7)},
     ],

@@ -159,10 +159,9 @@ class WalkReplicates:
         with_words = np.zeros((len(self.parent), self.simulator.problem.n_words))
         np.add.at(with_words, (z, words), 1)
         kinds = [(with_words[self.level == k] ** 2).sum() for k in range(len(by_level))]
-        return [
-            *by_level, *by_node.tolist(), *(by_node**2).tolist(), *kinds, float((in_document**2).sum()),
-            float(len(np.unique(z))), by_level[0] ** 2, by_level[1] * by_level[2], float((words == words[0]).sum() ** 2),
-        ]  # fmt: skip
+        mixed = [by_level[0] ** 2, by_level[1] * by_level[2], float(len(np.unique(z)))]
+        squares = [*kinds, float((in_document**2).sum()), float((words == words[0]).sum() ** 2)]
+        return [*by_level, *by_node.tolist(), *(by_node**2).tolist(), *mixed, *squares]
 
     def _plant(self, z: NDArray[np.int32], words: NDArray[np.int32]) -> None:
         """Give the state walks and words, and leave its tables of proposals as they are."""

@@ -25,7 +25,13 @@ WALK_MUTANTS = {
             "    space.ratio[i] = (b + tree.child_weight[sibling]) / total",
         )
     ],
-    "no_denominator": [Edit(KERNEL, "space.ratio[i] = (b + tree.child_weight[node]) / total", "space.ratio[i] = b + tree.child_weight[node]")],
+    "no_denominator": [
+        Edit(
+            KERNEL,
+            "space.ratio[i] = (b + tree.child_weight[node]) / total",
+            "space.ratio[i] = b + tree.child_weight[node]",
+        )
+    ],
     "beta_of_the_level_above": [
         Edit(STATE, "beta = hyper.beta[self.level]", "beta = hyper.beta[np.maximum(self.level - 1, 0)]")
     ],
@@ -40,6 +46,8 @@ PROPOSAL_MUTANTS = {
     "proposal_takes_used_topics_for_unused": [
         Edit(KERNEL, "return space.drawn[s], space.drawn[s] + rest", "return space.drawn[s], space.drawn[s]")
     ],
-    "only_the_lowest_way_to_a_topic": [Edit(KERNEL, "        total += r\n        if lowest", "        total = r\n        if lowest")],
+    "only_the_highest_way_to_a_topic": [
+        Edit(KERNEL, "            total += r\n            if lowest", "            total = r\n            if lowest")
+    ],
 }
 """Those of proposals from tables."""
