@@ -11,8 +11,8 @@ import numpy as np
 
 from topicgrove.corpus import Corpus
 from topicgrove.free_memory import check_fits
-from topicgrove.prior import check_whole
 from topicgrove.training import Callback
+from topicgrove.validation import check_whole
 from topicgrove.workers import available_cores
 
 MAX_THREADS = 1024

@@ -22,8 +22,8 @@ from topicgrove.inference import Inferred, all_paths, path_distribution, topic_p
 from topicgrove.persistence import parameters
 from topicgrove.persistence.checkpoints import read_checkpoint
 from topicgrove.persistence.models import save_model
-from topicgrove.prior import check_whole
 from topicgrove.training import Callback
+from topicgrove.validation import check_whole
 
 
 class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]

@@ -23,10 +23,10 @@ from topicgrove.kernels.cache import is_warm
 from topicgrove.persistence import parameters
 from topicgrove.persistence.checkpoints import Checkpoint, Checkpointer, check_same_corpus, corpus_of, read_checkpoint
 from topicgrove.plans import Plan, make_plan
-from topicgrove.prior import check_whole
 from topicgrove.progress import COMPILING, Progress
 from topicgrove.runs import Run
 from topicgrove.training import Callback
+from topicgrove.validation import check_whole
 from topicgrove.workers import Workers
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.corpus import Corpus
-from topicgrove.prior import check_whole
+from topicgrove.validation import check_whole
 
 ACCEPTED = "a share of the documents between 0 and 1, or a number of documents"
 

@@ -15,7 +15,6 @@ from topicgrove import checks, inputs
 from topicgrove.corpus import Corpus, TextRules
 from topicgrove.estimator import HierarchicalLDA
 from topicgrove.plans import make_plan
-from topicgrove.prior import check_whole
 from topicgrove.progress import Progress
 from topicgrove.several_paths.fitted import tree_of_walks
 from topicgrove.several_paths.paths import main_paths
@@ -26,6 +25,7 @@ from topicgrove.several_paths.shape import WalkHyper
 from topicgrove.several_paths.starts import TOPICS, balanced_tree, one_path_start
 from topicgrove.several_paths.training import Callback
 from topicgrove.tree import TopicTree
+from topicgrove.validation import check_whole
 from topicgrove.workers import Workers
 
 BURN_IN = 20

@@ -14,9 +14,10 @@ from topicgrove.corpus import Corpus
 from topicgrove.distributed.sync import SYNCS
 from topicgrove.free_memory import check_fits
 from topicgrove.inputs import rules_of
-from topicgrove.prior import MAX_LEVELS, HyperParameters, check_choice, check_whole
+from topicgrove.prior import MAX_LEVELS, HyperParameters
 from topicgrove.samplers import BlockedGibbs, CollapsedGibbs, PartiallyCollapsedGibbs, Sampler
 from topicgrove.training import Adjuster, Schedule
+from topicgrove.validation import check_choice, check_whole
 
 MAX_COLLAPSED = 2**31 - 1
 FEW_TOKENS = 10_000

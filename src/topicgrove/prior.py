@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-import numbers
 import sys
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln
 
-from topicgrove.kernels.logarithms import log_rising_table
 from topicgrove.kernels.structures import Prior
 
 BETA_RANGE = (1e-9, 1e9)
@@ -91,6 +89,9 @@ class HyperParameters(NamedTuple):
 
     def for_kernels(self, n_words: int) -> Prior:
         """Return the arrays and tables that kernels read, for a vocabulary of that size."""
+        # Imported here, as trees have hyper-parameters, too, and are read without Numba.
+        from topicgrove.kernels.logarithms import log_rising_table
+
         beta = self.beta.astype(np.float32)
         # Kernels add beta in float32, so tables and sums are made from the same rounded values.
         exact_beta = beta.astype(np.float64)
@@ -178,36 +179,3 @@ def _positive(
     if not ((array >= limits[0]) & (array <= limits[1])).all():
         raise ValueError(f"{name} must lie between {limits[0]:g} and {limits[1]:g}; got {value!r}")
     return np.ascontiguousarray(np.broadcast_to(array.astype(np.float64), (length,)))
-
-
-def check_whole(name: str, value: object, least: int, most: int | None = None) -> int:
-    """Return a whole number in a range; otherwise raise a ValueError or TypeError that names the argument."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise TypeError(f"{name} must be a whole number; got {value!r}")
-    number = int(value)
-    if number < least or (most is not None and number > most):
-        limits = f"at least {least}" if most is None else f"between {least} and {most}"
-        raise ValueError(f"{name} must be {limits}; got {value!r}")
-    return number
-
-
-def check_finite(name: str, values: Any) -> NDArray[np.float64]:
-    """Return a list of finite numbers as an array; otherwise raise a ValueError that names the argument.
-
-    >>> check_finite("values", [1, 0.5, "nan"])
-    Traceback (most recent call last):
-    ValueError: values must be a list of finite numbers; got [1, 0.5, 'nan']
-    """
-    if not isinstance(values, list) or not all(type(value) in (int, float) for value in values):
-        raise ValueError(f"{name} must be a list of finite numbers; got {values!r:.80}")
-    array = np.array(values, np.float64)
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name} must be a list of finite numbers; got {values!r:.80}")
-    return array
-
-
-def check_choice(name: str, value: object, choices: Sequence[str]) -> str:
-    """Return a value that is one of the choices; otherwise raise a ValueError that lists them."""
-    if not isinstance(value, str) or value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}; got {value!r}")
-    return str(value)

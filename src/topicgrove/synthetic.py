@@ -10,8 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from topicgrove.corpus import Corpus
-from topicgrove.prior import HyperParameters, check_whole
+from topicgrove.prior import HyperParameters
 from topicgrove.tree import Documents, TopicTree
+from topicgrove.validation import check_whole
 
 BLOCK_TOKENS = 1 << 23
 """Tokens that are drawn or sorted at once, which bounds the memory used besides the corpus."""

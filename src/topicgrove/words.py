@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from topicgrove.prior import check_choice, check_whole
+from topicgrove.validation import check_choice, check_whole
 
 By = Literal["probability", "distinctive"]
 

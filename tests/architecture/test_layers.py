@@ -18,7 +18,7 @@ ROOT = "topicgrove"
 
 LAYERS = (
     # What the whole package may use
-    "topicgrove console extras free_memory renamed shell whole_files workers",
+    "topicgrove console extras free_memory renamed shell validation whole_files workers",
     "communication display interrupts",
     # Arrays
     "kernels",

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topicgrove.corpus import Corpus, TextRules
-from topicgrove.corpus.cleaning import KINDS, N_KINDS, SPANS, Cleaner, is_number
+from topicgrove.corpus.cleaner import N_KINDS, Cleaner
+from topicgrove.corpus.cleaning import KINDS, SPANS, is_number
 
 MARKERS = [
     "\u2019",

@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from scipy.special import psi
 
 from topicgrove.communication import Communicator
-from topicgrove.prior import HyperParameters, check_choice
+from topicgrove.prior import HyperParameters
 from topicgrove.state import State
 from topicgrove.topics import Nodes
 from topicgrove.training import Trainer
+from topicgrove.validation import check_choice
 
 GAMMA_SHAPE, GAMMA_RATE = 1.0, 1.0
 """The prior of gamma: Gamma(1, 1)."""

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.prior import BETA_RANGE, LOG_GAMMA_RANGE, HyperParameters, check_finite
+from topicgrove.prior import BETA_RANGE, LOG_GAMMA_RANGE, HyperParameters
 from topicgrove.training import Trainer
+from topicgrove.validation import check_finite
 
 BETA_ELASTICITY, GAMMA_ELASTICITY = 1.3, 0.4
 """Exponents of the topics' number in 1 / beta and in 1 / -log gamma."""

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from topicgrove.evaluation.joint import log_joint
-from topicgrove.prior import HyperParameters, check_finite
+from topicgrove.prior import HyperParameters
 from topicgrove.training import Trainer
+from topicgrove.validation import check_finite
 
 LOOKS = 5
 """Values of the log joint in a window of ``patience`` sweeps: each costs about a fifth of a sweep."""

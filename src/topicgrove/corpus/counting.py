@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from topicgrove.communication import Communicator
 from topicgrove.corpus import phrases
-from topicgrove.corpus.cleaning import N_KINDS
+from topicgrove.corpus.cleaner import N_KINDS
 from topicgrove.corpus.count_matrix import check_document_lengths
 from topicgrove.corpus.dictionary import Dictionary
 from topicgrove.corpus.documents import Block, Blocks, Documents

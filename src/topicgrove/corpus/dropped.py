@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.corpus.cleaning import SPANS, junk_words
-from topicgrove.corpus.dictionary import Dictionary
 from topicgrove.corpus.rules import TextRules
+
+if TYPE_CHECKING:
+    from topicgrove.corpus.dictionary import Dictionary
 
 N_EXAMPLES = 8
 N_FREQUENT = 100

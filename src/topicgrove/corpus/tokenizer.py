@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.corpus.cleaning import N_KINDS, Cleaner
+from topicgrove.corpus.cleaner import N_KINDS, Cleaner
 from topicgrove.corpus.dictionary import Dictionary
 from topicgrove.corpus.rules import DEFAULT_TOKEN_PATTERN, TextRules
 from topicgrove.corpus.spelling import NON_JOINER

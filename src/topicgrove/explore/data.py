@@ -13,8 +13,8 @@ from topicgrove.explore.document_table import Selection, document_table
 from topicgrove.explore.numbers import short
 from topicgrove.explore.topic_words import topic_figures, topic_words, where_table
 from topicgrove.holding_out import positions_trained_on
-from topicgrove.prior import check_whole
 from topicgrove.tree import TopicTree
+from topicgrove.validation import check_whole
 
 if TYPE_CHECKING:
     from topicgrove.corpus import Corpus

@@ -35,8 +35,9 @@ from topicgrove.persistence.parameters import estimator_of, to_json
 from topicgrove.persistence.parts import PARTS, part_path, tree_arrays, write_part
 from topicgrove.persistence.sealed import Arrays, CorruptModelError, check_known, consistent, read_sealed, write_sealed
 from topicgrove.persistence.snapshots import take_snapshot
-from topicgrove.prior import HyperParameters, check_whole
+from topicgrove.prior import HyperParameters
 from topicgrove.training import SweepEvent, Trainer
+from topicgrove.validation import check_whole
 from topicgrove.whole_files import FilePath
 
 KIND = "topicgrove checkpoint"

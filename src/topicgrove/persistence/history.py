@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from topicgrove.prior import check_whole
+from topicgrove.validation import check_whole
 
 _NAMES = {"iteration", "seconds", "n_topics_per_level", "log_joint"}
 _OPTIONAL = {"perplexity", "agreement"}

@@ -29,8 +29,8 @@ from topicgrove.persistence.sealed import (
     write_sealed,
 )
 from topicgrove.plans import SAMPLERS, check_parameters
-from topicgrove.prior import check_choice, check_whole
 from topicgrove.tree import Documents, TopicTree
+from topicgrove.validation import check_choice, check_whole
 from topicgrove.whole_files import FilePath
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.prior import check_whole
+from topicgrove.validation import check_whole
 
 if TYPE_CHECKING:
     from topicgrove.tree.topic_tree import TopicTree

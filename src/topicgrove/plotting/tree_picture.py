@@ -18,7 +18,7 @@ from topicgrove.plotting.figures import SETTINGS, check_suffix, make_figure, sav
 from topicgrove.plotting.layout import Layout, Place, lay_out
 from topicgrove.plotting.palette import GREY, INK, branch_colours, tint
 from topicgrove.plotting.selection import Shown, generations, select
-from topicgrove.prior import check_whole
+from topicgrove.validation import check_whole
 from topicgrove.whole_files import FilePath
 from topicgrove.words import By
 

@@ -9,10 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from topicgrove import checks
 from topicgrove.corpus import Corpus
-from topicgrove.prior import BETA_RANGE, MAX_LEVELS, check_choice, check_whole
+from topicgrove.prior import BETA_RANGE, MAX_LEVELS
 from topicgrove.several_paths.learning import LEARNABLE
 from topicgrove.several_paths.shape import levels_of
 from topicgrove.several_paths.training import WalkSchedule
+from topicgrove.validation import check_choice, check_whole
 
 MAX_TOPICS = 1 << 20
 """Topics that a tree may have."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from topicgrove.prior import check_whole
+from topicgrove.validation import check_whole
 from topicgrove.words import By
 
 if TYPE_CHECKING:

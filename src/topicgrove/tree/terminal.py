@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TextIO
 
-from topicgrove.prior import check_whole
 from topicgrove.tree.outline import Branch, description, id_of, outline, small_topics
+from topicgrove.validation import check_whole
 from topicgrove.words import By
 
 if TYPE_CHECKING:

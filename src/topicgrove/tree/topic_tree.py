@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from topicgrove.prior import check_whole
 from topicgrove.renamed import accepts_old_field
 from topicgrove.tree import exports, notebook, terminal, views
 from topicgrove.tree.checking import check_tree
@@ -21,6 +20,7 @@ from topicgrove.tree.names import read_names, word_names
 from topicgrove.tree.old_names import OldNames
 from topicgrove.tree.outline import min_docs_for
 from topicgrove.tree.placed_documents import Documents, Representative, representatives
+from topicgrove.validation import check_whole
 from topicgrove.words import N_SHOWN, By, TopicWords
 
 STR_LINES = 40

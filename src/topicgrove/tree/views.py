@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from topicgrove.prior import check_whole
+from topicgrove.validation import check_whole
 
 if TYPE_CHECKING:
     from topicgrove.tree.placed_documents import Documents

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from topicgrove.explore import explorer_data, render_page
 from topicgrove.extras import needed
-from topicgrove.prior import check_whole
+from topicgrove.validation import check_whole
 
 with needed("anywidget", "the widget"):
     import anywidget
