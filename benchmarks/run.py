@@ -17,6 +17,7 @@ NAMES = (
     "words",
     "trees",
     "start",
+    "several_paths",
     "threshold",
     "explorer",
     "ranks",
