@@ -7,6 +7,7 @@ new ones, with the old ones as fixed observations.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,7 +106,7 @@ def _joined(
 ) -> Documents:
     """The documents before and the new ones; those without a name have their number."""
     assert old is not None
-    all_names = {}
+    all_names: dict[str, Any] = {}
     for name in ("ids", "titles"):
         before, new = getattr(old, name), names(getattr(corpus, name))
         if before is not None or new is not None:

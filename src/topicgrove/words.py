@@ -50,6 +50,8 @@ class TopicWords:
         Dirichlet prior of each topic over words; 0 for none.
     n_docs : array of shape (T,)
         Documents whose path goes through a topic.
+    is_root_silent : bool, default=False
+        Whether a root without tokens has no distinctive words, instead of some of the words below it.
 
     Notes
     -----
@@ -77,6 +79,7 @@ class TopicWords:
     parent: NDArray[np.int64]
     beta: NDArray[np.float64]
     n_docs: NDArray[np.int64]
+    is_root_silent: bool = False
     _rounds: list[list[Ranked]] = field(default_factory=list, init=False, repr=False)
 
     def top(self, topic: int, n: int, by: By) -> Ranked:
@@ -141,6 +144,8 @@ class TopicWords:
 
         ``before`` has the words of earlier rounds. If words are few, a topic leaves some to the topics below it.
         """
+        if topic == 0 and self.is_root_silent and self.counts.indptr[1] == 0:
+            return NO_WORDS, np.zeros(0)
         words, shares, scores = self._scored(topic)
         most = max(1, len(words) // int(self._reach.indptr[topic + 1] - self._reach.indptr[topic]))
         is_free = np.ones(self.counts.shape[1], np.bool_)

@@ -55,16 +55,4 @@ def content(tree: TopicTree, suffix: str, words: int, by: Ranking) -> str:
         return tree.to_dot()
     if suffix in (".nwk", ".newick"):
         return tree.to_newick() + "\n"
-    return _graphml(tree, words, by)
-
-
-def _graphml(tree: TopicTree, words: int, by: Ranking) -> str:
-    from topicgrove.tree.outline import escape
-
-    graph = tree.to_networkx(words, by)
-    import networkx
-
-    for _, attributes in graph.nodes(data=True):
-        # XML cannot hold control characters, not even escaped.
-        attributes.update({name: escape(value) for name, value in attributes.items() if isinstance(value, str)})
-    return "\n".join(networkx.generate_graphml(graph)) + "\n"
+    return tree.to_graphml(words=words, by=by)

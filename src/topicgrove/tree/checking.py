@@ -48,8 +48,8 @@ def _check_n_docs(tree: TopicTree) -> None:
     np.add.at(in_children, tree.parent[1:], tree.n_docs[1:])
     _refuse(in_children > tree.n_docs, "n_docs is less than the children's together")
     if tree.source is None:
-        several = tree.documents is not None and tree.documents.topic_counts is not None
-        # Where tokens take several paths, a path may end above the last level.
+        several = tree.imported or (tree.documents is not None and tree.documents.topic_counts is not None)
+        # Where tokens take several paths, and in models of other programs, a path may end above the last level.
         internal = np.isin(np.arange(len(tree)), tree.parent) if several else tree.level < tree.n_levels - 1
         _refuse(internal & (in_children < tree.n_docs), "n_docs is more than the children's together")
 
@@ -78,11 +78,11 @@ def _check_documents(tree: TopicTree, documents: Documents) -> None:
             f"paths and level_counts have shapes {paths.shape} and {level_counts.shape}; "
             f"both must be (n_docs, n_levels) with at least {tree.n_levels} levels"
         )
-    for name, names in (("ids", documents.ids), ("titles", documents.titles)):
+    for name, names in _columns_of(documents):
         if names is not None and len(names) != len(documents):
             raise ValueError(f"documents has {len(names)} {name}; it must have {len(documents)}")
     several = documents.topic_counts is not None
-    least = 0 if tree.source is None and not several else -1
+    least = 0 if tree.source is None and not several and not tree.imported else -1
     if paths.size and not least <= paths.min() <= paths.max() < len(tree):
         raise ValueError(f"paths has topics from {paths.min()} to {paths.max()}; the tree has 0 to {len(tree) - 1}")
     if level_counts.size and level_counts.min() < 0:
@@ -90,9 +90,13 @@ def _check_documents(tree: TopicTree, documents: Documents) -> None:
     present = paths >= 0
     above = np.hstack([np.full((len(paths), 1), -1, paths.dtype), paths[:, :-1]])
     _refuse_paths(np.any(present & (tree.parent[paths] != above), axis=1))
+    if tree.source is None and tree.imported:
+        _refuse_paths(np.isin(paths.max(axis=1, initial=-1), [-1, *tree.parent.tolist()]))
     _refuse(np.bincount(paths[present], minlength=len(tree)) != tree.n_docs, "n_docs is not what paths say")
     if several:
         _check_topic_counts(tree, documents)
+        return
+    if tree.imported:
         return
     in_topic = np.bincount(paths[present], weights=level_counts[present], minlength=len(tree))
     _refuse(in_topic != tree.n_tokens, "n_tokens is not what level_counts say")
@@ -110,11 +114,18 @@ def _check_topic_counts(tree: TopicTree, documents: Documents) -> None:
     counts.check_format(full_check=True)
     if counts.nnz and counts.data.min() < 0:
         raise ValueError("topic_counts has negative counts")
-    _refuse(np.asarray(counts.sum(axis=0)).ravel() != tree.n_tokens, "n_tokens is not what topic_counts say")
+    if not tree.imported:
+        _refuse(np.asarray(counts.sum(axis=0)).ravel() != tree.n_tokens, "n_tokens is not what topic_counts say")
     for level in range(tree.n_levels):
         in_level = np.asarray(counts[:, tree.level == level].sum(axis=1)).ravel()
         if (in_level != documents.level_counts[:, level]).any():
             raise ValueError(f"level_counts is not what topic_counts say on level {level}")
+
+
+def _columns_of(documents: Documents) -> list[tuple[str, Any]]:
+    """What there is one of for each document, by name."""
+    own = [("ids", documents.ids), ("titles", documents.titles), ("classes", documents.classes)]
+    return own + list((documents.columns or {}).items())
 
 
 def _refuse_paths(wrong: NDArray[np.bool_]) -> None:

@@ -14,8 +14,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from topicgrove.renamed import accepts_old_field
-from topicgrove.tree import exports, notebook, terminal, views
+from topicgrove.tree import exports, graph_files, importers, notebook, terminal, views
 from topicgrove.tree.checking import check_tree
+from topicgrove.tree.from_arrays import from_arrays
+from topicgrove.tree.from_tables import from_table
 from topicgrove.tree.names import read_names, word_names
 from topicgrove.tree.old_names import OldNames
 from topicgrove.tree.outline import min_docs_for
@@ -49,6 +51,9 @@ class TopicTree(OldNames):
         The documents' paths and names.
     names : dict from topic to str
         Names that users gave to topics. `set_names` adds to it.
+    imported : bool, default=False
+        Whether the tree is that of another program's model, as `from_arrays` makes it. Branches may then end on any
+        level, documents may have words in topics off their paths, and a root without words is shown without words.
     source, original_ids : TopicTree and array of shape (T,)
         Of a tree that `prune`, `subtree` or `collapse_chains` made: the whole tree, and the topics' ids in it. Words
         and representative documents are those of the whole tree.
@@ -85,6 +90,7 @@ class TopicTree(OldNames):
     beta: NDArray[np.float64] | None = None
     documents: Documents | None = None
     names: dict[int, str] = field(default_factory=dict)
+    imported: bool = False
     source: TopicTree | None = None
     original_ids: NDArray[np.int64] | None = None
 
@@ -188,7 +194,7 @@ class TopicTree(OldNames):
         if self.word_counts is None:
             raise ValueError("this tree has no words: it was made without word_counts")
         beta = np.zeros(len(self)) if self.beta is None else np.asarray(self.beta, np.float64)[self.level]
-        return TopicWords(self.word_counts, self.parent, beta, self.n_docs)
+        return TopicWords(self.word_counts, self.parent, beta, self.n_docs, self.imported)
 
     def representative_documents(self, topic: int, n: int = 5) -> list[Representative]:
         """The n documents through a topic with the largest share of their tokens in it.
@@ -371,6 +377,14 @@ class TopicTree(OldNames):
     to_networkx = exports.to_networkx
     to_newick = exports.to_newick
     to_dot = exports.to_dot
+
+    to_graphml = graph_files.to_graphml
+    to_pyldavis = graph_files.to_pyldavis
+    from_arrays = classmethod(from_arrays)
+    from_table = classmethod(from_table)
+    from_sklearn = classmethod(importers.from_sklearn)
+    from_gensim = classmethod(importers.from_gensim)
+    from_tomotopy = classmethod(importers.from_tomotopy)
 
     def _topic(self, topic: int) -> int:
         return check_whole("topic", topic, 0, len(self) - 1)
