@@ -30,7 +30,6 @@ FOREIGN = {
     "cc.mallet": "MALLET",
     "HierarchicalLDATUI": "MALLET",
     "import-file": "MALLET",
-    "LdaModel": "gensim",
     "HdpModel": "gensim",
     "no_above": "gensim",
     "bow": "gensim's word for a corpus",
