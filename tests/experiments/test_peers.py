@@ -34,6 +34,16 @@ def test_the_peers_topics_of_level_one_are_by_document():
 
 
 @with_peer
+def test_the_peers_flat_topics_have_every_token():
+    flat = peers.fit_flat_lda(CORPUS, k=3, eta=0.1, n_iter=20, seed=1)
+    assert flat.counts.shape == (3, CORPUS.n_words)
+    words = np.bincount(CORPUS.words, minlength=CORPUS.n_words)
+    assert np.asarray(flat.counts.sum(axis=0)).ravel().tolist() == words.tolist()
+    assert (flat.alpha > 0).all()
+    assert len(flat.alpha) == 3
+
+
+@with_peer
 def test_the_peers_versions_are_known():
     assert peers.peer_packages()["tomotopy"] == "0.13.0"
 

@@ -18,7 +18,8 @@ N_SWEEPS, MANY = 20_000, 200_000
 BOUND, LONG_BOUND = 0.02, 0.0075
 """Largest difference of a probability. The long bound is below the .01 that 60,000 sweeps are allowed."""
 
-CAUGHT = 0.03
+CAUGHT_SWEEPS, CAUGHT = 60_000, 0.02
+"""The mildest mistake shows .030 where the right sampler shows .008."""
 
 MUTANTS = WALK_MUTANTS | PROPOSAL_MUTANTS
 
@@ -72,7 +73,7 @@ def test_a_mistake_can_be_made_in_walks_as_they_are(mutant: str) -> None:
 def test_the_gate_of_walks_catches_a_mistake(mutant: str, few_topics: int, tmp_path: Path) -> None:
     if mutant in PROPOSAL_MUTANTS and few_topics == ALL:
         pytest.skip("there are no proposals")
-    arguments = ("gate", str(few_topics), str(N_SWEEPS))
+    arguments = ("gate", str(few_topics), str(CAUGHT_SWEEPS))
     result = run_on_copy("walk_chains.py", *arguments, edits=MUTANTS[mutant], folder=tmp_path)
     assert max(result["node"], result["same"]) > CAUGHT
 
