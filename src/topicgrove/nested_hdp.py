@@ -17,7 +17,7 @@ from topicgrove.estimator import HierarchicalLDA
 from topicgrove.plans import make_plan
 from topicgrove.progress import Progress
 from topicgrove.several_paths.fitted import tree_of_walks
-from topicgrove.several_paths.paths import main_paths
+from topicgrove.several_paths.paths import main_paths, telling_counts
 from topicgrove.several_paths.placing import WalkPlacement, walk_perplexity
 from topicgrove.several_paths.plans import WalkPlan, make_walk_plan
 from topicgrove.several_paths.runs import WalkRun
@@ -27,6 +27,9 @@ from topicgrove.several_paths.training import Callback
 from topicgrove.tree import TopicTree
 from topicgrove.validation import check_whole
 from topicgrove.workers import Workers
+
+AFTER = 1000
+"""Main paths are taken from sweeps that many after the last, so that their random numbers are of their own."""
 
 BURN_IN = 20
 """Sweeps after which the proportions of a new document are taken."""
@@ -52,12 +55,29 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     stop_weight : float or one per topic of ``tree``, default=2.0
         Dirichlet prior of stopping at an inner topic.
     tree : array of int, default=None
-        The parents of the topics of a fixed tree, -1 for the root, numbered breadth first. None means the tree that
-        hierarchical LDA finds.
+        The parents of the topics of the first tree, -1 for the root, numbered breadth first; with ``grow=False``, of a
+        tree that stays as it is. None means the tree that hierarchical LDA finds.
     learn : names out of "beta", "child_weight" and "stop_weight", default=all of them
         Hyper-parameters that are fitted to the data from the sweep ``learn_after`` on.
     learn_after : int, default=30
-        The first sweep after which they are, and every fifth one from there on.
+        The first sweep after which they are, and every fifth one from there on. A tree grows from that sweep on, too.
+    grow : bool, default=True
+        Whether topics are born, below any topic that is not on the last level, and die, as in the nested hierarchical
+        Dirichlet process: the shares pi_i of the children of topic i are drawn, pi_i ~ GEM(gamma), and
+        a_j = tau_i pi_ij. Otherwise the tree stays as it is and ``learn`` fits each weight by itself.
+    grow_every : int, default=5
+        Sweeps from one such draw to the next.
+    tau : float, default=5.0
+        Weight of all children together of a topic that is born. That of the topics of the first tree is
+        ``child_weight`` times their children.
+    gamma : float, default=1.0
+        How readily topics are born.
+    free_children : int, default=None
+        Children that no token uses yet, kept below every inner topic of a growing tree. Births are too rare by
+        (gamma / (1 + gamma))^free_children. None means 2, and 8 for at most 1,000 tokens.
+    min_tokens : int, default=None
+        In the end, topics of a grown tree with fewer tokens in their branch die, and three sweeps follow. 1 keeps all
+        that have any. None means 0.02 % of the tokens.
     init : {"hlda", "none"}, default="hlda"
         How it starts. "hlda": from a run of `HierarchicalLDA`; where ``tree`` is given, its topics are drawn by the
         prior, as with "none".
@@ -87,12 +107,13 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     topic_word_counts_ : CSR array of shape (T, V)
         Tokens of each word in each topic.
     paths_ : array of shape (n_docs, n_levels)
-        The main path of each document: from the root down, each time to the child whose subtree has most of its tokens;
-        -1 below a leaf that is not on the last level.
+        The main path of each document: from the root down, each time to the child whose branch has most of its tokens
+        over ten sweeps, where a token weighs log(phi_tw / p_w), at least 0: what its word tells of the topic. -1 below
+        a leaf that is not on the last level.
     hyper_parameters_ : WalkHyper
         beta per level, child and stop weights per topic, as they were at the end.
     log_joint_ : float
-        log p(w, z) with the tree given, after the last iteration.
+        log p(w, z) with the tree and its weights given, in the end.
     history_ : list of dict
         Seconds, topics per level and now and then the log joint of every sweep.
     dropped_, rules_ :
@@ -111,7 +132,7 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     A fixed tree with fixed priors:
 
     >>> X = np.array([[3, 2, 0, 0], [2, 4, 0, 0], [0, 0, 3, 2], [0, 0, 2, 3]])
-    >>> model = NestedHDP(2, tree=[-1, 0, 0], init="none", learn=(), n_iter=50, random_state=0).fit(X)
+    >>> model = NestedHDP(2, tree=[-1, 0, 0], init="none", grow=False, learn=(), n_iter=50, random_state=0).fit(X)
     >>> model.transform(X).shape, int(model.topic_word_counts_.sum())
     ((4, 3), 21)
     """
@@ -129,6 +150,12 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         tree: Any = None,
         learn: Iterable[str] | str = ("beta", "child_weight", "stop_weight"),
         learn_after: int = 30,
+        grow: bool = True,
+        grow_every: int = 5,
+        tau: float = 5.0,
+        gamma: float = 1.0,
+        free_children: int | None = None,
+        min_tokens: int | None = None,
         init: str = "hlda",
         init_iterations: int = 60,
         n_iter: int = 150,
@@ -146,6 +173,12 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self.tree = tree
         self.learn = learn
         self.learn_after = learn_after
+        self.grow = grow
+        self.grow_every = grow_every
+        self.tau = tau
+        self.gamma = gamma
+        self.free_children = free_children
+        self.min_tokens = min_tokens
         self.init = init
         self.init_iterations = init_iterations
         self.n_iter = n_iter
@@ -167,7 +200,7 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         """`fit`, and then `transform` of the same documents, which are read once."""
         corpus = self._corpus(X, reset=True)
         self._train(corpus)
-        return self._proportions(corpus)
+        return self._placed(corpus)[0]
 
     def transform(self, X: Any) -> NDArray[np.float64]:
         """Expected share of each topic in texts, tokens, counts or a Corpus, shape (n_docs, T); rows sum to 1.
@@ -175,7 +208,7 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         A document is placed by itself: the result depends neither on the others nor on its row. Empty documents have
         the shares of the prior; a warning says how many texts have no word that the model knows.
         """
-        return self._infer(X, stacklevel=5)
+        return self._infer(X, stacklevel=5)[0]
 
     def predict_paths(
         self, X: Any, *, return_distribution: bool = False
@@ -184,8 +217,7 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
         With ``return_distribution``, also what `transform` gives: the share of every path, by the topic where it ends.
         """
-        shares = self._infer(X)
-        paths = main_paths(self.tree_.parent, shares, self.n_levels)
+        shares, paths = self._infer(X)
         return (paths, shares) if return_distribution else paths
 
     def score(self, X: Any, y: object = None) -> float:
@@ -268,7 +300,7 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     def _keep(self, run: WalkRun, corpus: Corpus) -> None:
         self.tree_, self.token_topics_, self.document_topics_, self.hyper_parameters_ = tree_of_walks(
-            run.state, corpus, self.n_levels, keep_ids=self.tree is not None
+            run.state, corpus, self.n_levels, self.n_iter + AFTER, keep_ids=not self.grow
         )
         assert self.tree_.documents is not None
         assert self.tree_.word_counts is not None
@@ -278,17 +310,19 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self.history_ = run.history.rows
         self.rules_, self.dropped_ = corpus.rules, corpus.dropped
 
-    def _infer(self, X: Any, stacklevel: int = 4) -> NDArray[np.float64]:
+    def _infer(self, X: Any, stacklevel: int = 4) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         check_is_fitted(self)
         corpus = self._corpus(X, reset=False)
         inputs.report_unknown(X, corpus, stacklevel)
-        return self._proportions(corpus)
+        return self._placed(corpus)
 
-    def _proportions(self, corpus: Corpus) -> NDArray[np.float64]:
+    def _placed(self, corpus: Corpus) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Shares of topics, and main paths."""
         hyper: WalkHyper = self.hyper_parameters_
         counts: sparse.csr_array = self.topic_word_counts_
         with Workers(checks.n_threads(self.n_jobs)) as workers:
             placement = WalkPlacement(self.tree_.parent, counts, hyper, corpus, workers)
             shares = placement.run_chain(0, BURN_IN).astype(np.float64)
+            telling = telling_counts(placement.state, AFTER)
         shares /= shares.sum(axis=1, keepdims=True)
-        return shares
+        return shares, main_paths(self.tree_.parent, telling, self.n_levels)

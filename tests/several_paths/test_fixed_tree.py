@@ -34,25 +34,30 @@ def distances(reference, topics):
     return np.abs(node - reference["node"]).max(), np.abs(same - reference["same"]).max()
 
 
-def sampled(reference, few_topics, seed):
+def sampled(reference, few_topics, seed, n_sweeps):
     """The topics of all tokens after each sweep, from kernels that weigh all topics of so small a tree or not."""
     given = reference["fixture"]
     corpus = Corpus.from_documents(given["docs"], given["V"])
     hyper = WalkHyper(*(np.array(given[name], float) for name in ("beta", "alpha", "stop")))
-    state = WalkState(corpus, np.array(given["parent"]), hyper, seed, Workers(1), few_topics=few_topics)
+    state = WalkState(corpus, np.array(given["parent"]), hyper, seed, Workers(1), few_topics=few_topics, few_tokens=0)
     state.start()
-    trainer = WalkTrainer(state, WalkSchedule(N_SWEEPS, (), 1))
-    topics = np.empty((N_SWEEPS, corpus.n_tokens), np.int32)
-    for sweep in range(N_SWEEPS):
+    trainer = WalkTrainer(state, WalkSchedule(n_sweeps, (), 1))
+    topics = np.empty((n_sweeps, corpus.n_tokens), np.int32)
+    for sweep in range(n_sweeps):
         trainer.iteration = sweep + 1
         trainer.step()
         topics[sweep] = state.node
     return topics
 
 
-@pytest.mark.parametrize(("few_topics", "bound"), [(32, BOUND), (1, 0.012)], ids=["all weighed", "corrected proposals"])
-def test_chains_visit_nodes_as_often_as_the_posterior_says(reference, few_topics, bound):
-    assert max(distances(reference, sampled(reference, few_topics, seed=1))) < bound
+@pytest.mark.slow
+@pytest.mark.parametrize("few_topics", [32, 1], ids=["all weighed", "corrected proposals"])
+def test_chains_visit_nodes_as_often_as_the_posterior_says(reference, few_topics):
+    assert max(distances(reference, sampled(reference, few_topics, seed=1, n_sweeps=N_SWEEPS))) < BOUND
+
+
+def test_corrected_proposals_visit_nodes_as_often_as_the_posterior_says(reference):
+    assert max(distances(reference, sampled(reference, few_topics=1, seed=1, n_sweeps=15_000))) < 2 * BOUND
 
 
 def test_the_estimator_with_everything_fixed_is_that_chain(reference):
@@ -62,15 +67,16 @@ def test_the_estimator_with_everything_fixed_is_that_chain(reference):
         3,
         tree=given["parent"],
         init="none",
+        grow=False,
         learn=(),
         beta=given["beta"],
         child_weight=given["alpha"],
         stop_weight=given["stop"],
-        n_iter=20_000,
+        n_iter=15_000,
         random_state=1,
         callbacks=[lambda event: seen.append(event.token_topics)],
     ).fit(counts)
-    assert max(distances(reference, np.array(seen))) < 0.02
+    assert max(distances(reference, np.array(seen))) < 2 * BOUND
     assert model.tree_.parent.tolist() == given["parent"]
     assert (model.token_topics_ == seen[-1]).all()
     assert model.hyper_parameters_.beta.tolist() == given["beta"]

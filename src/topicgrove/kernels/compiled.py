@@ -49,6 +49,11 @@ def part(function: Function) -> Function:
     return _compile(function, is_part=True)
 
 
+def fused(function: Function) -> Function:
+    """A part that is always compiled into its callers, so that handing it tuples of arrays costs nothing."""
+    return _compile(function, is_part=True, forceinline=True)
+
+
 def exact_part(function: Function) -> Function:
     """Compile a part with exact arithmetic, as in the source: nothing is fused, reordered or approximated."""
     return _compile(function, is_part=True, fastmath=False)

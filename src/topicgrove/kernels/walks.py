@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.kernels.compiled import inlined, kernel, part
+from topicgrove.kernels.compiled import fused, kernel, part
 from topicgrove.kernels.hardware import fetch_add
 from topicgrove.kernels.random import Stream, next_bits, start_stream, unit_float32
 from topicgrove.kernels.walk_structures import WalkSpace, WalkTokens, WalkTree, WalkWords
@@ -56,7 +56,7 @@ def add_slot(t: np.int32, tree: WalkTree, space: WalkSpace) -> None:
         space.size[1] += 1
 
 
-@part
+@fused
 def weigh_slot(node: np.int32, tree: WalkTree, space: WalkSpace) -> None:
     """Set gain and ratio of a node that has a slot from the document's counts."""
     i, b, s = tree.inner[node], np.float32(space.through[node]), space.slot[node]
@@ -73,7 +73,7 @@ def weigh_slot(node: np.int32, tree: WalkTree, space: WalkSpace) -> None:
     space.ratio[i] = (b + tree.child_weight[node]) / total if used else _ZERO
 
 
-@part
+@fused
 def count_token(t: np.int32, change: np.int32, tree: WalkTree, space: WalkSpace) -> None:
     """Let the document have ``change`` more tokens at t, which has a slot."""
     space.own[t] += change
@@ -186,7 +186,7 @@ def pick(u: np.float32, n: int, weights: NDArray[np.float32]) -> int:
     return last
 
 
-@part
+@fused
 def descend(i: np.int32, w: int, stream: Stream, tree: WalkTree, words: WalkWords) -> np.int32:
     """A node below inner node i, by the prior and the word's old phi."""
     n_nodes, n_inner = len(tree.parent), len(tree.nodes)
@@ -213,7 +213,7 @@ def descend(i: np.int32, w: int, stream: Stream, tree: WalkTree, words: WalkWord
             return np.int32(chosen)
 
 
-@part
+@fused
 def prior_reach(t: np.int32, tree: WalkTree, space: WalkSpace) -> tuple[np.float32, np.float32]:
     """Probabilities of coming to t and stopping there by the prior alone, from the inner nodes in use above it.
 
@@ -234,7 +234,7 @@ def prior_reach(t: np.int32, tree: WalkTree, space: WalkSpace) -> tuple[np.float
     return lowest, total
 
 
-@part
+@fused
 def target_and_proposal(
     t: np.int32, row: int, phi: np.float32, tree: WalkTree, words: WalkWords, space: WalkSpace
 ) -> tuple[np.float32, np.float32]:
@@ -246,7 +246,7 @@ def target_and_proposal(
     return lowest * phi, rest
 
 
-@part
+@fused
 def propose(
     w: int, total: np.float32, rest: np.float32, tree: WalkTree, words: WalkWords, space: WalkSpace
 ) -> np.int32:
@@ -258,7 +258,7 @@ def propose(
     return descend(space.inner[k], w, space.stream, tree, words)
 
 
-@part
+@fused
 def draw_node(w: int, t: np.int32, phi_t: np.float32, tree: WalkTree, words: WalkWords, space: WalkSpace) -> np.int32:
     """The new node of a token that is at t, where phi_t is without it; the document's counts are, too."""
     row = w * len(tree.parent)
@@ -302,7 +302,7 @@ def weigh_word(
         phi[s] = (np.float32(counts[row + t]) + beta[t]) * inverse[t]
 
 
-@part
+@fused
 def move_count(row: int, t: np.int32, change: np.int32, words: WalkWords) -> None:
     """C_tw += change, C_t += change, for all threads."""
     fetch_add(words.counts, row + t, change)
@@ -310,20 +310,20 @@ def move_count(row: int, t: np.int32, change: np.int32, words: WalkWords) -> Non
     words.inverse[t] = _ONE / (np.float32(words.totals[t]) + words.mass[t])
 
 
-@part
+@fused
 def live_phi(row: int, t: np.int32, words: WalkWords) -> np.float32:
     """phi_tw by the counts as they are."""
     return (np.float32(words.counts[row + t]) + words.beta[t]) * words.inverse[t]
 
 
-@part
+@fused
 def phi_without(row: int, t: np.int32, words: WalkWords) -> np.float32:
     """phi_tw without one token of w at t."""
     count = np.float32(words.counts[row + t] - 1) + words.beta[t]
     return count / (np.float32(words.totals[t] - 1) + words.mass[t])
 
 
-@inlined
+@fused
 def settle(
     w: int, t: np.int32, new: np.int32, learning: bool, tree: WalkTree, words: WalkWords, space: WalkSpace
 ) -> None:

@@ -8,21 +8,24 @@ from scipy import sparse
 
 from topicgrove.corpus import Corpus
 from topicgrove.fitted import names
-from topicgrove.several_paths.paths import ancestors, main_paths
+from topicgrove.several_paths.paths import ancestors, main_paths, telling_counts
 from topicgrove.several_paths.shape import WalkHyper
 from topicgrove.several_paths.state import WalkState
 from topicgrove.tree import Documents, TopicTree
 
 
 def tree_of_walks(
-    state: WalkState, corpus: Corpus, n_levels: int, *, keep_ids: bool
+    state: WalkState, corpus: Corpus, n_levels: int, after: int, *, keep_ids: bool
 ) -> tuple[TopicTree, NDArray[np.int32], sparse.csr_array, WalkHyper]:
     """The tree of a state, the topic of every token, the tokens of documents in topics, and the hyper-parameters.
 
-    Siblings are sorted by the documents whose main path they are on, most first, unless topics keep their numbers.
+    Main paths are taken from some more sweeps, with the numbers after ``after``. Siblings are sorted by the documents
+    whose main path they are on, most first, unless topics keep their numbers.
     """
     parent, level, own = state.parent, state.level, state.document_counts()
-    paths = main_paths(parent, own, n_levels)
+    node = state.node.copy()
+    paths = main_paths(parent, telling_counts(state, after), n_levels)
+    state.node[:] = node
     old = np.arange(len(parent)) if keep_ids else _sorted_by_documents(parent, level, paths, own)
     new = np.empty(len(parent), np.int64)
     new[old] = np.arange(len(parent))

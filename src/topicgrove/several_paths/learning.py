@@ -18,12 +18,15 @@ LEARNABLE = ("beta", "child_weight", "stop_weight")
 STEPS = 10
 """Fixed-point steps per update; the chain moves between updates anyway."""
 
-WEIGHT_LIMITS = (1e-4, 1e4)
+WEIGHT_LIMITS = (1e-6, 1e4)
 """Where learning stays: for a topic that no document uses the likelihood has no maximum."""
 
 
 def learn(state: WalkState, which: Sequence[str]) -> WalkHyper:
-    """Hyper-parameters that fit the assignments better: the maximum of the likelihood, or a few steps towards it."""
+    """Hyper-parameters that fit the assignments better: the maximum of the likelihood, or a few steps towards it.
+
+    In a growing tree, whose shares are drawn, the weights of a topic's children change together.
+    """
     hyper = state.hyper
     if "beta" in which:
         hyper = hyper._replace(beta=_learn_betas(state))
@@ -50,21 +53,27 @@ def _learn_weights(state: WalkState, hyper: WalkHyper, children: bool, stops: bo
     visits = [Histogram(_column(through, t)) for t in range(state.n_nodes)]
     stays = {t: Histogram(_column(own, t)) for t in state.tree.nodes}
     child_weight, stop_weight = hyper.child_weight.copy(), hyper.stop_weight.copy()
+    rest = None if hyper.rest_weight is None else hyper.rest_weight.copy()
     for i in state.tree.nodes:
+        k = state.tree.inner[i]
+        family = slice(int(state.tree.first_child[k]), int(state.tree.end_child[k]))
         if visits[i].is_empty:
             continue
-        k = state.tree.inner[i]
-        family = slice(state.tree.first_child[k], state.tree.end_child[k])
-        members = visits[family]
         for _ in range(STEPS):
-            total = stop_weight[i] + child_weight[family].sum()
+            unseen = 0.0 if rest is None else rest[i]
+            total = stop_weight[i] + child_weight[family].sum() + unseen
             norm = visits[i].psi_sum(total)
             if children:
-                gains = [h.psi_sum(a) for h, a in zip(members, child_weight[family], strict=True)]
-                child_weight[family] = np.clip(child_weight[family] * gains / norm, *WEIGHT_LIMITS)
+                a = child_weight[family]
+                gains = np.array([h.psi_sum(weight) for h, weight in zip(visits[family], a, strict=True)])
+                if rest is not None:
+                    together = gains @ a / (a.sum() + unseen) / norm if gains.any() else 1.0
+                    rest[i] = np.clip(unseen * together, *WEIGHT_LIMITS)
+                    gains[:] = together * norm
+                child_weight[family] = np.clip(a * gains / norm, *WEIGHT_LIMITS)
             if stops:
                 stop_weight[i] = np.clip(stop_weight[i] * stays[i].psi_sum(stop_weight[i]) / norm, *WEIGHT_LIMITS)
-    return WalkHyper(hyper.beta, child_weight, stop_weight)
+    return WalkHyper(hyper.beta, child_weight, stop_weight, rest)
 
 
 def _column(matrix: sparse.csc_array, t: int) -> NDArray[np.int32]:

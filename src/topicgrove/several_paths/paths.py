@@ -7,9 +7,13 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from topicgrove.several_paths.shape import levels_of
+from topicgrove.several_paths.state import WalkState
 
 BLOCK = 4096
 """Documents that are looked at together."""
+
+SWEEPS = 10
+"""Sweeps that main paths are taken from: a token's topic in a single one is noisy."""
 
 
 def ancestors(parent: NDArray[np.integer]) -> sparse.csr_array:
@@ -69,3 +73,25 @@ def main_paths(
                     family = dense[here, begin : end_child[node]]
                     paths[first + here, level] = begin + family.argmax(axis=1)
     return paths
+
+
+def telling_counts(state: WalkState, after: int) -> sparse.csr_array:
+    """(D, T) tokens of each document in each topic over some sweeps, weighed by how well the word tells the topic.
+
+    A token of word w at t weighs log(phi_tw / p_w), at least 0, where p_w is the share of w among all tokens: the words
+    that all topics have say little of where a document belongs. The topics of the tokens change, counts of words do
+    not. Sweeps have the numbers after ``after``.
+    """
+    n_topics = state.n_nodes
+    n_tokens = np.maximum(state.words.counts.reshape(-1, n_topics).sum(axis=1), 1)
+    share = (n_tokens / n_tokens.sum())[state.tokens.words]
+    document = np.repeat(np.arange(state.n_docs), np.diff(state.tokens.offsets))
+    row = state.tokens.words.astype(np.int64) * n_topics
+    found = sparse.csr_array((state.n_docs, n_topics))
+    for sweep in range(1, SWEEPS + 1):
+        state.sweep(after + sweep, learning=False)
+        t = state.node
+        phi = (state.words.counts[row + t] + state.words.beta[t]) * state.words.inverse[t]
+        weights = np.maximum(np.log(phi / share), 0.0)
+        found = found + sparse.coo_array((weights, (document, t)), shape=found.shape).tocsr()
+    return found

@@ -10,10 +10,21 @@ from numpy.typing import ArrayLike, NDArray
 from topicgrove import checks
 from topicgrove.corpus import Corpus
 from topicgrove.prior import BETA_RANGE, MAX_LEVELS
+from topicgrove.several_paths.growth import Growth
 from topicgrove.several_paths.learning import LEARNABLE
 from topicgrove.several_paths.shape import levels_of
+from topicgrove.several_paths.state import FEW_TOKENS
 from topicgrove.several_paths.training import WalkSchedule
 from topicgrove.validation import check_choice, check_whole
+
+FEW_FREE, MANY_FREE, MAX_FREE = 2, 8, 1000
+"""Unused children of every inner topic of a growing tree; with few tokens, where more of them matter; at most."""
+
+STOP_WEIGHT = 2.0
+"""Of topics that are born, unless all have the same."""
+
+MIN_SHARE = 0.0002
+"""Share of the tokens that a topic's branch has to have at the end, unless min_tokens says otherwise."""
 
 MAX_TOPICS = 1 << 20
 """Topics that a tree may have."""
@@ -48,11 +59,6 @@ def make_walk_plan(model: Any, corpus: Corpus) -> WalkPlan:
     target = model.target_topics
     if target is not None:
         check_whole("target_topics", target, n_levels, MAX_TOPICS)
-    schedule = WalkSchedule(
-        n_iter=check_whole("n_iter", model.n_iter, 1),
-        learn=checks.names("learn", model.learn, LEARNABLE),
-        learn_after=check_whole("learn_after", model.learn_after, 1),
-    )
     return WalkPlan(
         n_levels=n_levels,
         parent=parent,
@@ -61,12 +67,36 @@ def make_walk_plan(model: Any, corpus: Corpus) -> WalkPlan:
         stop_weight=_numbers(
             "stop_weight", model.stop_weight, n_topics, "topic of tree", WEIGHT_RANGE, _leaves(parent)
         ),
-        schedule=schedule,
+        schedule=_schedule(model, corpus, n_levels),
         init=init,
         init_iterations=check_whole("init_iterations", model.init_iterations, 1),
         target_topics=target,
         n_threads=checks.n_threads(model.n_jobs),
         seed=checks.seed(model.random_state),
+    )
+
+
+def _schedule(model: Any, corpus: Corpus, n_levels: int) -> WalkSchedule:
+    gamma = _numbers("gamma", model.gamma, None, "", WEIGHT_RANGE)
+    tau = _numbers("tau", model.tau, None, "", WEIGHT_RANGE)
+    stop = (
+        np.broadcast_to(_numbers("stop_weight", model.stop_weight, None, "", WEIGHT_RANGE), n_levels - 1)
+        if (np.ndim(model.stop_weight) == 0)
+        else np.full(n_levels - 1, STOP_WEIGHT)
+    )
+    free_children = MANY_FREE if corpus.n_tokens <= FEW_TOKENS else FEW_FREE
+    if model.free_children is not None:
+        free_children = check_whole("free_children", model.free_children, 1, MAX_FREE)
+    taus = np.full(n_levels - 1, float(tau))
+    growth = Growth(float(gamma), n_levels, taus, np.array(stop, np.float64), free_children)
+    least = MIN_SHARE * corpus.n_tokens if model.min_tokens is None else check_whole("min_tokens", model.min_tokens, 1)
+    return WalkSchedule(
+        n_iter=check_whole("n_iter", model.n_iter, 1),
+        learn=checks.names("learn", model.learn, LEARNABLE),
+        learn_after=check_whole("learn_after", model.learn_after, 1),
+        growth=growth if checks.flag("grow", model.grow) else None,
+        grow_every=check_whole("grow_every", model.grow_every, 1),
+        min_tokens=max(1, int(least)),
     )
 
 

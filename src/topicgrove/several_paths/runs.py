@@ -54,6 +54,10 @@ class WalkRun:
         """All sweeps. Signals are obeyed after the sweep at hand."""
         with held_back(self._interrupt):
             self.trainer.run([self._rest, self.history, *callbacks, self._work])
+            if not self.trainer.interrupted:
+                self.is_whole = False
+                self.trainer.tidy()
+                self.is_whole = True
 
     def _rest(self, event: WalkEvent) -> None:
         self.is_whole = True

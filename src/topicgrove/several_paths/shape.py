@@ -21,11 +21,14 @@ class WalkHyper(NamedTuple):
         Dirichlet prior of going on to a topic from its parent; that of the root has no meaning.
     stop_weight : array, one per topic
         Dirichlet prior of stopping at a topic; that of a leaf, where every token stops, has no meaning.
+    rest_weight : array, one per topic, default=None
+        Dirichlet prior of going on to children that a growing tree does not have yet; None for a tree that is fixed.
     """
 
     beta: NDArray[np.float64]
     child_weight: NDArray[np.float64]
     stop_weight: NDArray[np.float64]
+    rest_weight: NDArray[np.float64] | None = None
 
 
 def levels_of(parent: NDArray[np.integer]) -> NDArray[np.int64]:
@@ -44,15 +47,16 @@ def walk_tree(parent: NDArray[np.integer], hyper: WalkHyper) -> WalkTree:
     """The arrays that kernels read, for a tree numbered breadth first."""
     n_nodes = len(parent)
     n_children = np.bincount(parent[1:], minlength=n_nodes)
-    nodes = np.flatnonzero(n_children)
+    rest = np.zeros(n_nodes) if hyper.rest_weight is None else hyper.rest_weight
+    nodes = np.flatnonzero((n_children > 0) | (rest > 0))
     if len(nodes) == 0:
         raise ValueError("tree must have a topic below the root")
     inner = np.full(n_nodes, -1, np.int32)
     inner[nodes] = np.arange(len(nodes))
     end_child = 1 + np.cumsum(n_children)[nodes]
     child_weight = np.where(np.arange(n_nodes) > 0, hyper.child_weight, 0.0)
-    stop = np.where(n_children > 0, hyper.stop_weight, 0.0)
-    total = stop + np.bincount(parent[1:], weights=child_weight[1:], minlength=n_nodes)
+    stop = np.where(inner >= 0, hyper.stop_weight, 0.0)
+    total = stop + rest + np.bincount(parent[1:], weights=child_weight[1:], minlength=n_nodes)
     return WalkTree(
         parent=parent.astype(np.int32),
         inner=inner,

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from topicgrove.communication.traffic import Traffic
 from topicgrove.reporting import Reporter
+from topicgrove.several_paths.growth import Growth, levels_growth, regrow, trim
 from topicgrove.several_paths.joint import log_joint
 from topicgrove.several_paths.learning import learn
 from topicgrove.several_paths.state import WalkState
@@ -21,6 +22,9 @@ LOG_JOINT_EVERY = 25
 
 LEARN_EVERY = 5
 """Sweeps between two updates of hyper-parameters."""
+
+SETTLING = 3
+"""Sweeps after small topics have died."""
 
 EVERY_SWEEP = 20
 """Sweeps after each of which the tables of proposals are made; then they are made less and less often."""
@@ -33,6 +37,9 @@ class WalkSchedule:
     n_iter: int
     learn: tuple[str, ...]
     learn_after: int
+    growth: Growth | None = None
+    grow_every: int = 5
+    min_tokens: int = 1
 
 
 @dataclass(frozen=True)
@@ -116,6 +123,7 @@ class WalkTrainer:
         self.schedule = schedule
         self.iteration = 0
         self.interrupted = False
+        self.growth = schedule.growth
         self._next_refresh = 1
 
     @property
@@ -137,13 +145,27 @@ class WalkTrainer:
                 for callback in callbacks:
                     callback(event)
 
+    def tidy(self) -> None:
+        """Let small topics of a grown tree die, and let tokens settle in what is left."""
+        if self.growth is None:
+            return
+        trim(self.state, self.schedule.min_tokens)
+        for sweep in range(1, SETTLING + 1):
+            self.state.sweep(self.iteration + sweep)
+            self.state.refresh()
+
     def step(self, on_documents: Callable[[int], None] = lambda n_drawn: None) -> None:
         """One sweep, and what is learned after it."""
         schedule, state = self.schedule, self.state
         state.sweep(self.iteration, on_documents=on_documents)
         since = self.iteration - schedule.learn_after
-        if schedule.learn and since >= 0 and since % LEARN_EVERY == 0:
+        learns = bool(schedule.learn) and since >= 0 and since % LEARN_EVERY == 0
+        if learns:
             state.set_hyper(learn(state, schedule.learn))
+        if self.growth is not None and since >= 0 and since % schedule.grow_every == 0:
+            if learns:
+                self.growth = levels_growth(state, self.growth)
+            regrow(state, self.growth, self.iteration)
         elif self.iteration >= self._next_refresh:
             state.refresh()
             self._next_refresh = self.iteration + max(1, self.iteration // EVERY_SWEEP)

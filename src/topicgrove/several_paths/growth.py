@@ -1,0 +1,167 @@
+"""Births and deaths of topics: the nested hierarchical Dirichlet process by direct assignment.
+
+pi_i ~ GEM(gamma) are the shares of the children of inner topic i, those to come among them, and the edge into child j
+has weight a_j = tau_i pi_ij. Given the tokens, tables and shares are drawn as in Teh et al., Hierarchical Dirichlet
+processes (2006), section 5.3:
+
+m_dj ~ CRT(b_dj, tau_i pi_ij),   (pi_i1, ..., pi_iK, rest) ~ Dir(sum_d m_d1, ..., sum_d m_dK, gamma)
+
+Topics without tokens die. Below every inner topic there are some more than tokens use, whose shares are broken off the
+rest, v ~ Beta(1, gamma). Until the shares are drawn next, tokens cannot move to what is left of the rest then, which is
+(gamma / (1 + gamma))^n of it for n free children: to that extent, births are too rare.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from topicgrove.several_paths.paths import ancestors
+from topicgrove.several_paths.shape import WalkHyper
+from topicgrove.several_paths.state import WalkState
+
+STREAM = 0x6E0
+"""Sets these draws apart from others with the same seed."""
+
+BLOCK = 1 << 20
+"""Tokens whose tables are drawn together."""
+
+LEAST_SHARE = 1e-8
+"""Shares are kept above it, so that float32 holds weights."""
+
+
+class Growth(NamedTuple):
+    """The prior of topics to come: gamma, and weights of an inner topic's children together and of stopping there."""
+
+    gamma: float
+    n_levels: int
+    tau: NDArray[np.float64]
+    """(L - 1,) of the topics of each inner level."""
+    stop: NDArray[np.float64]
+    free_children: int = 2
+
+
+class Branch(NamedTuple):
+    """A topic of the next tree: its number now, -1 for a new one, and its weights."""
+
+    old: int
+    parent: int
+    child_weight: float
+
+
+def regrow(state: WalkState, growth: Growth, iteration: int) -> None:
+    """Let unused topics die, draw the shares of all others, and give every inner topic new children."""
+    random = np.random.default_rng([int(state.seed), iteration, STREAM])
+    through = (state.document_counts() @ ancestors(state.parent)).tocsc()
+    tables = draw_tables(through, state.hyper.child_weight, random)
+    used = np.diff(through.indptr) > 0
+    used[0] = True
+    tau = _totals(state)
+    branches, level, rest = [Branch(0, -1, 1.0)], [0], []
+    k = 0
+    while k < len(branches):
+        at, old = level[k], branches[k].old
+        rest.append(0.0)
+        if at < growth.n_levels - 1:
+            total = tau[old] if old >= 0 and tau[old] > 0 else growth.tau[at]
+            here = state.parent == old if old >= 0 else np.zeros(state.n_nodes, np.bool_)
+            children = np.flatnonzero(here & used)
+            shares = _shares(tables[children], growth.gamma, random)
+            left = shares[-1] * np.cumprod(np.append(1.0, 1.0 - random.beta(1.0, growth.gamma, growth.free_children)))
+            weights = np.maximum(np.append(shares[:-1], -np.diff(left)), LEAST_SHARE) * total
+            rest[k] = max(left[-1], LEAST_SHARE) * total
+            ids = [*children, *[-1] * growth.free_children]
+            branches += [Branch(int(j), k, float(a)) for j, a in zip(ids, weights, strict=True)]
+            level += [at + 1] * len(weights)
+        k += 1
+    _place(state, growth, branches, np.array(level), np.array(rest))
+
+
+def trim(state: WalkState, min_tokens: int) -> None:
+    """Let topics with fewer tokens in their branch die; their tokens go to the topic above."""
+    n_tokens = ancestors(state.parent).T @ state.words.totals.astype(np.int64)
+    kept = n_tokens >= max(min_tokens, 1)
+    kept[0] = True
+    if kept[1:].sum() == 0:
+        kept[1 + int(n_tokens[1:].argmax())] = True
+    kept_above = np.arange(state.n_nodes)
+    for t in range(1, state.n_nodes):
+        if not kept[t]:
+            kept_above[t] = kept_above[state.parent[t]]
+    old = np.flatnonzero(kept)
+    new = np.cumsum(kept) - 1
+    hyper = WalkHyper(state.hyper.beta, state.hyper.child_weight[old], state.hyper.stop_weight[old])
+    parent = np.append(-1, new[state.parent[old][1:]])
+    state.place(new[kept_above[state.node]], parent, hyper)
+
+
+def draw_tables(
+    through: sparse.csc_array, weight: NDArray[np.float64], random: np.random.Generator
+) -> NDArray[np.int64]:
+    """(T,) sum_d m_dj, where m_dj ~ CRT(b_dj, a_j) is a sum of b Bernoulli(a / (a + k)), k = 0 ... b - 1.
+
+    >>> through = sparse.csc_array(np.array([[5, 1, 0], [7, 0, 3]]))
+    >>> draw_tables(through, np.array([1.0, 1.0, 1e9]), np.random.default_rng(0))[1:].tolist()
+    [1, 3]
+    """
+    topic = np.repeat(np.arange(through.shape[1]), np.diff(through.indptr))
+    sizes = through.data.astype(np.int64)
+    tables = np.zeros(through.shape[1], np.int64)
+    ends = np.cumsum(sizes)
+    bounds = np.searchsorted(ends, np.arange(0, int(ends[-1]) if len(ends) else 0, BLOCK))
+    for first, last in zip(bounds, [*bounds[1:], len(sizes)], strict=True):
+        size = sizes[first:last]
+        t = np.repeat(topic[first:last], size)
+        k = np.arange(len(t)) - np.repeat(np.cumsum(size) - size, size)
+        opened = random.random(len(t)) * (weight[t] + k) < weight[t]
+        tables += np.bincount(t[opened], minlength=len(tables))
+    return tables
+
+
+def levels_growth(state: WalkState, growth: Growth) -> Growth:
+    """The same with the mean weights of the topics that there are on each level."""
+    tau, stop = growth.tau.copy(), growth.stop.copy()
+    totals, n_tokens = _totals(state), ancestors(state.parent).T @ state.words.totals.astype(np.int64)
+    for at in range(growth.n_levels - 1):
+        here = (state.level == at) & (totals > 0) & (n_tokens > 0)
+        if here.any():
+            tau[at] = np.exp(np.log(totals[here]).mean())
+            stop[at] = np.exp(np.log(state.hyper.stop_weight[here]).mean())
+    return growth._replace(tau=tau, stop=stop)
+
+
+def _totals(state: WalkState) -> NDArray[np.float64]:
+    """(T,) tau_i: the weights of a topic's children together, with those to come."""
+    children = np.bincount(state.parent[1:], weights=state.hyper.child_weight[1:], minlength=state.n_nodes)
+    totals = np.asarray(children, np.float64)
+    if state.hyper.rest_weight is not None:
+        totals = totals + state.hyper.rest_weight
+    return totals
+
+
+def _shares(tables: NDArray[np.int64], gamma: float, random: np.random.Generator) -> NDArray[np.float64]:
+    """Draw from Dir(tables, gamma)."""
+    weights = random.standard_gamma(np.append(tables.astype(np.float64), gamma))
+    shares: NDArray[np.float64] = weights / max(weights.sum(), 1e-300)
+    return shares
+
+
+def _place(
+    state: WalkState, growth: Growth, branches: list[Branch], level: NDArray[np.int64], rest: NDArray[np.float64]
+) -> None:
+    old = np.array([branch.old for branch in branches])
+    stop = np.append(growth.stop, 1.0)[level]
+    inner = (old >= 0) & (level < growth.n_levels - 1)
+    stop[inner] = state.hyper.stop_weight[old[inner]]
+    new = np.zeros(state.n_nodes, np.int64)
+    new[old[old >= 0]] = np.flatnonzero(old >= 0)
+    hyper = WalkHyper(
+        state.hyper.beta,
+        child_weight=np.array([branch.child_weight for branch in branches]),
+        stop_weight=stop,
+        rest_weight=rest,
+    )
+    state.place(new[state.node], np.array([branch.parent for branch in branches]), hyper)
