@@ -76,8 +76,9 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         Children that no token uses yet, kept below every inner topic of a growing tree. Births are too rare by
         (gamma / (1 + gamma))^free_children. None means 2, and 8 for at most 1,000 tokens.
     min_tokens : int, default=None
-        In the end, topics of a grown tree with fewer tokens in their branch die, and three sweeps follow. 1 keeps all
-        that have any. None means 0.02 % of the tokens.
+        In the end, topics of a grown tree with fewer tokens in their branch die, and three sweeps follow; so do the
+        smallest ones beyond ``target_topics`` and a tenth. 1 keeps all others that have any token. None means 0.02 % of
+        the tokens.
     init : {"hlda", "none"}, default="hlda"
         How it starts. "hlda": from a run of `HierarchicalLDA`; where ``tree`` is given, its topics are drawn by the
         prior, as with "none".

@@ -39,7 +39,7 @@ def sampled(reference, few_topics, seed, n_sweeps):
     given = reference["fixture"]
     corpus = Corpus.from_documents(given["docs"], given["V"])
     hyper = WalkHyper(*(np.array(given[name], float) for name in ("beta", "alpha", "stop")))
-    state = WalkState(corpus, np.array(given["parent"]), hyper, seed, Workers(1), few_topics=few_topics, few_tokens=0)
+    state = WalkState(corpus, np.array(given["parent"]), hyper, seed, Workers(1), few_topics=few_topics)
     state.start()
     trainer = WalkTrainer(state, WalkSchedule(n_sweeps, (), 1))
     topics = np.empty((n_sweeps, corpus.n_tokens), np.int32)

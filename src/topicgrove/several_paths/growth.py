@@ -80,10 +80,14 @@ def regrow(state: WalkState, growth: Growth, iteration: int) -> None:
     _place(state, growth, branches, np.array(level), np.array(rest))
 
 
-def trim(state: WalkState, min_tokens: int) -> None:
-    """Let topics with fewer tokens in their branch die; their tokens go to the topic above."""
+def trim(state: WalkState, min_tokens: int, most_topics: int) -> None:
+    """Let topics with fewer tokens in their branch die, and the smallest beyond so many; tokens go to the topic above.
+
+    A topic is never larger than the one above, so those that stay are a tree.
+    """
     n_tokens = ancestors(state.parent).T @ state.words.totals.astype(np.int64)
     kept = n_tokens >= max(min_tokens, 1)
+    kept[np.argsort(-n_tokens, kind="stable")[most_topics:]] = False
     kept[0] = True
     if kept[1:].sum() == 0:
         kept[1 + int(n_tokens[1:].argmax())] = True

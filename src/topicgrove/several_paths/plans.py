@@ -13,18 +13,24 @@ from topicgrove.prior import BETA_RANGE, MAX_LEVELS
 from topicgrove.several_paths.growth import Growth
 from topicgrove.several_paths.learning import LEARNABLE
 from topicgrove.several_paths.shape import levels_of
-from topicgrove.several_paths.state import FEW_TOKENS
+from topicgrove.several_paths.state import FEW_TOPICS
 from topicgrove.several_paths.training import WalkSchedule
 from topicgrove.validation import check_choice, check_whole
 
 FEW_FREE, MANY_FREE, MAX_FREE = 2, 8, 1000
 """Unused children of every inner topic of a growing tree; with few tokens, where more of them matter; at most."""
 
+FEW_TOKENS = 1000
+"""In a corpus of so many tokens, all topics are weighed for every token."""
+
 STOP_WEIGHT = 2.0
 """Of topics that are born, unless all have the same."""
 
 MIN_SHARE = 0.0002
 """Share of the tokens that a topic's branch has to have at the end, unless min_tokens says otherwise."""
+
+ROOM = 1.1
+"""Topics that a grown tree may have in the end, as a multiple of target_topics."""
 
 MAX_TOPICS = 1 << 20
 """Topics that a tree may have."""
@@ -45,6 +51,7 @@ class WalkPlan(NamedTuple):
     init: str
     init_iterations: int
     target_topics: int | None
+    few_topics: int
     n_threads: int
     seed: int
 
@@ -71,6 +78,7 @@ def make_walk_plan(model: Any, corpus: Corpus) -> WalkPlan:
         init=init,
         init_iterations=check_whole("init_iterations", model.init_iterations, 1),
         target_topics=target,
+        few_topics=MAX_TOPICS if corpus.n_tokens <= FEW_TOKENS else FEW_TOPICS,
         n_threads=checks.n_threads(model.n_jobs),
         seed=checks.seed(model.random_state),
     )
@@ -97,6 +105,7 @@ def _schedule(model: Any, corpus: Corpus, n_levels: int) -> WalkSchedule:
         growth=growth if checks.flag("grow", model.grow) else None,
         grow_every=check_whole("grow_every", model.grow_every, 1),
         min_tokens=max(1, int(least)),
+        most_topics=MAX_TOPICS if model.target_topics is None else round(ROOM * model.target_topics),
     )
 
 

@@ -37,7 +37,7 @@ class WalkRun:
             plan.child_weight * np.ones(len(parent)),
             plan.stop_weight * np.ones(len(parent)),
         )
-        self.state = WalkState(corpus, parent, hyper, plan.seed, workers)
+        self.state = WalkState(corpus, parent, hyper, plan.seed, workers, few_topics=plan.few_topics)
         if node is None:
             self.state.start()
         else:

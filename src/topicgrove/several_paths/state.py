@@ -18,8 +18,8 @@ from topicgrove.memory import aligned, floats, longs
 from topicgrove.several_paths.shape import WalkHyper, levels_of, walk_tree
 from topicgrove.workers import ROWS, Workers
 
-FEW_TOPICS, FEW_TOKENS = 32, 1000
-"""Up to so many topics or tokens, all topics are weighed for every token."""
+FEW_TOPICS = 32
+"""Up to so many topics, all are weighed for every token."""
 
 BLOCK_TOKENS = 1 << 14
 """Tokens that a thread takes at once, at least."""
@@ -44,9 +44,8 @@ class WalkState:
         workers: Workers,
         keys: NDArray[np.uint64] | None = None,
         few_topics: int = FEW_TOPICS,
-        few_tokens: int = FEW_TOKENS,
     ) -> None:
-        self.few_topics, self.few_tokens = few_topics, few_tokens
+        self.few_topics = few_topics
         self.n_words = corpus.n_words
         self.seed = np.uint64(seed)
         self.workers = workers
@@ -60,11 +59,6 @@ class WalkState:
     def n_docs(self) -> int:
         """Documents, empty ones included."""
         return len(self.tokens.offsets) - 1
-
-    @property
-    def n_tokens(self) -> int:
-        """Tokens of all documents."""
-        return len(self.tokens.words)
 
     @property
     def n_nodes(self) -> int:
@@ -180,7 +174,7 @@ class WalkState:
         self.words = _walk_words(self.n_words, self.n_nodes, len(walk_tree(self.parent, hyper).nodes))
         self.spaces = [_walk_space(self.n_nodes) for _ in range(self.workers.n_threads)]
         for space in self.spaces:
-            space.every[0] = self.n_nodes <= self.few_topics or self.n_tokens <= self.few_tokens
+            space.every[0] = self.n_nodes <= self.few_topics
         self.set_hyper(hyper)
 
     @staticmethod

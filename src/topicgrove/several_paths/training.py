@@ -40,6 +40,7 @@ class WalkSchedule:
     growth: Growth | None = None
     grow_every: int = 5
     min_tokens: int = 1
+    most_topics: int = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,7 @@ class WalkTrainer:
         """Let small topics of a grown tree die, and let tokens settle in what is left."""
         if self.growth is None:
             return
-        trim(self.state, self.schedule.min_tokens)
+        trim(self.state, self.schedule.min_tokens, self.schedule.most_topics)
         for sweep in range(1, SETTLING + 1):
             self.state.sweep(self.iteration + sweep)
             self.state.refresh()
