@@ -24,7 +24,7 @@ Made from the docstrings by `scripts/make_api_docs.py` (`make docs`); edit those
 
 SECTIONS: dict[str, list[tuple[str, str]]] = {
     "The model": [
-        ("topicgrove", "HierarchicalLDA CorruptModelError SweepEvent ProgressEvent load"),
+        ("topicgrove", "HierarchicalLDA NestedHDP CorruptModelError SweepEvent ProgressEvent load"),
         ("topicgrove.inference", "Inferred"),
         ("topicgrove.prior", "HyperParameters"),
         ("topicgrove.interrupts", "Terminated"),
