@@ -54,9 +54,10 @@ def junk_words(kinds: Collection[str]) -> Callable[[str], str | None]:
     numbers, repeats = "numbers" in kinds, "repeats" in kinds
 
     def kind_of(word: str) -> str | None:
-        if numbers and is_number(word):
+        if numbers and not word.isalpha() and is_number(word):
             return "numbers"
-        return "repeats" if repeats and is_repeat(word) else None
+        # Four letters in a row are three more than their set has; this is quicker than the search.
+        return "repeats" if repeats and len(word) > len(set(word)) + 2 and is_repeat(word) else None
 
     return kind_of
 

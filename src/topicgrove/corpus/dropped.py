@@ -151,7 +151,12 @@ def _strings(values: Iterable[Any]) -> tuple[str, ...]:
 
 def _of_words(reason: str, words: NDArray[np.int64], seen: Dictionary, n_examples: int) -> Dropped:
     n_tokens = seen.n_tokens[words]
+    if len(words) > n_examples:
+        least = np.partition(n_tokens, -n_examples)[-n_examples]
+        most = words[n_tokens >= least]
+    else:
+        most = words
     # Numbers depend on threads and processes, hashes do not.
-    first = words[np.lexsort((seen.hashes[words], -n_tokens))[:n_examples]]
+    first = most[np.lexsort((seen.hashes[most], -seen.n_tokens[most]))[:n_examples]]
     examples = sorted(zip((-seen.n_tokens[first]).tolist(), seen.spelled(first), strict=True))
     return Dropped(reason, len(words), int(n_tokens.sum()), tuple(word for _, word in examples))

@@ -36,15 +36,14 @@ def choose_words(seen: Dictionary, rules: TextRules, n_docs: int, *, stop_words_
     # Words that only occur in phrases are in no document.
     frequent = np.flatnonzero((seen.n_docs >= max(least, 1)) & (seen.n_docs <= most))
     left_out = _left_out(rules, stop_words_in=stop_words_in)
-    spelled = zip(seen.spelled(frequent), frequent.tolist(), strict=True)
-    kept = sorted(pair for pair in spelled if not left_out(pair[0]))
-    if not kept:
+    number_of = dict(zip(seen.spelled(frequent), frequent.tolist(), strict=True))
+    words = sorted(word for word in number_of if not left_out(word))
+    if not words:
         raise ValueError(
             f"no words are left of {n_docs} documents with {len(seen)} different words: "
             f"min_df={rules.min_df!r}, max_df={rules.max_df!r} and stop_words leave all of them out"
         )
-    numbers = np.array([number for _, number in kept])
-    words = [word for word, _ in kept]
+    numbers = np.array([number_of[word] for word in words])
     if rules.max_features is not None and len(words) > rules.max_features:
         # The same expression as in CountVectorizer: ties depend on NumPy's sort.
         best = np.sort((-seen.n_tokens[numbers]).argsort()[: rules.max_features])
