@@ -63,6 +63,12 @@ class Assignments:
         return int(first), int(last)
 
     @property
+    def own_tokens(self) -> tuple[int, int]:
+        """Return where this rank's tokens begin and end among those of all ranks."""
+        first, last = self.starts[self.comm.rank : self.comm.rank + 2, 1]
+        return int(first), int(last)
+
+    @property
     def n_docs(self) -> int:
         """D, of this rank."""
         return len(self.docs.leaf)

@@ -13,7 +13,7 @@ from topicgrove.distributed.shared_sweep import TURNS_BELOW, SharedSweep
 from topicgrove.distributed.sync import SYNCS
 from topicgrove.plans import make_plan
 from topicgrove.runs import Run
-from topicgrove.samplers import CollapsedGibbs, PartiallyCollapsedGibbs
+from topicgrove.samplers import CollapsedGibbs, PartiallyCollapsedGibbs, bottom_up
 from topicgrove.training import SweepEvent
 from topicgrove.workers import Workers
 
@@ -29,7 +29,8 @@ def corpus(counts: NDArray[np.int64]) -> Corpus:
 
 
 def run_of(comm: ThreadCommunicator, corpus: Corpus, **options: Any) -> Run:
-    model = HierarchicalLDA(3, beta=0.1, gamma=5.0, init="none", n_iter=3, random_state=1, **options)
+    settings: dict[str, Any] = {"beta": 0.1, "gamma": 5.0, "init": "none", "n_iter": 3, "random_state": 1}
+    model = HierarchicalLDA(3, **(settings | options))
     return Run(make_plan(model, corpus, comm.size), corpus, Workers(1), comm=comm)
 
 
@@ -71,6 +72,26 @@ def test_what_does_not_depend_on_time_gives_the_same_result_again(corpus: Corpus
         return run.state.docs.levels.tolist()
 
     assert run_ranks(2, levels) == run_ranks(2, levels)
+
+
+def test_the_blocked_sampler_gives_one_result_from_the_default_start_whatever_the_number_of_ranks(
+    monkeypatch: pytest.MonkeyPatch, corpus: Corpus
+) -> None:
+    """Documents also enter after those of the first tree, and first levels come from several streams."""
+    monkeypatch.setattr(bottom_up, "SAMPLE", 60)
+    monkeypatch.setattr(bottom_up, "BLOCK_TOKENS", 100)
+
+    def result(comm: ThreadCommunicator) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+        run = run_of(comm, corpus, sampler="bgs", gamma=1.0, init=HierarchicalLDA().init, n_init=2)
+        run.go([], None)
+        return run.state.paths(run.state.nodes()), run.state.docs.levels
+
+    paths, levels = run_ranks(1, result)[0]
+    assert len(np.unique(paths)) > 10
+    for n_ranks in (2, 3):
+        parts = run_ranks(n_ranks, result)
+        np.testing.assert_array_equal(np.concatenate([part[0] for part in parts]), paths)
+        np.testing.assert_array_equal(np.concatenate([part[1] for part in parts]), levels)
 
 
 @pytest.mark.parametrize(("sync", "rounds"), [("bsp", 3), ("lockstep", 3 * 150)])

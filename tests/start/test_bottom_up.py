@@ -1,6 +1,7 @@
 """The bottom-up start: documents are all in, the tree is nested, and branches are those that the corpus has."""
 
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from sklearn.metrics import adjusted_rand_score
 from topicgrove import Corpus, HierarchicalLDA, load
 from topicgrove.prior import HyperParameters
 from topicgrove.samplers import bottom_up
-from topicgrove.samplers.bottom_up import BottomUp, group_sizes, tree_of_groups
+from topicgrove.samplers.bottom_up import BottomUp, group_sizes, tree_of_groups, uniform_levels
 from topicgrove.state import State
 from topicgrove.training import SweepEvent
 from topicgrove.workers import Workers
@@ -117,6 +118,17 @@ def test_the_start_does_not_depend_on_the_number_of_threads() -> None:
             BottomUp(corpus, n_fits=3).place(state, np.arange(150), lambda n_drawn: None)
             paths.append(state.paths(state.nodes()))
     assert_array_equal(*paths)
+
+
+@pytest.mark.parametrize("cuts", [[], [250], [7, 7, 99, 100, 101, 230]], ids=str)
+def test_first_levels_do_not_depend_on_where_the_corpus_is_cut(
+    monkeypatch: pytest.MonkeyPatch, cuts: list[int]
+) -> None:
+    monkeypatch.setattr(bottom_up, "BLOCK_TOKENS", 100)
+    bounds = [0, *cuts, 330]
+    parts = [uniform_levels(4, 5, first, last) for first, last in pairwise(bounds)]
+    blocks = [np.random.default_rng([5, block]).integers(0, 4, 100, np.uint8) for block in range(4)]
+    assert_array_equal(np.concatenate(parts), np.concatenate(blocks)[:330])
 
 
 def test_fits_that_see_the_same_branches_agree() -> None:

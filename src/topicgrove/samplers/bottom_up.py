@@ -35,6 +35,9 @@ SWEEPS = 4, 12
 COMPARED = 3_000
 """Documents that the agreement of the fits is measured on, at most."""
 
+BLOCK_TOKENS = 1 << 26
+"""Tokens whose first levels come from one stream, whichever ranks they belong to."""
+
 STREAMS = 0x0B0770_0B0770
 """Sets the streams of the fits apart from those of training."""
 
@@ -92,8 +95,7 @@ class BottomUp:
         first, last = state.assignments.own_docs
         own = (sample >= first) & (sample < last)
         state.docs.leaf[sample[own] - first] = slots[leaf[own]]
-        rng = np.random.default_rng([int(state.seed), state.comm.rank])
-        state.docs.levels[:] = rng.integers(0, state.n_levels, len(state.docs.levels), np.uint8)
+        state.docs.levels[:] = uniform_levels(state.n_levels, int(state.seed), *state.assignments.own_tokens)
         state.topics.count_documents()
         return len(sample)
 
@@ -148,6 +150,20 @@ def group_sizes(n_leaves: int, n_levels: int, target: int | None = None, most: i
         if limit is None or 1 + sum(sizes) <= limit or n_leaves == 1:
             return sizes
         n_leaves -= max(1, n_leaves // 100)
+
+
+def uniform_levels(n_levels: int, seed: int, first: int, last: int) -> NDArray[np.uint8]:
+    """Draw the levels that tokens first..last - 1 of the whole corpus start on; the other tokens do not matter.
+
+    >>> uniform_levels(4, 0, 0, 9).tolist() == [*uniform_levels(4, 0, 0, 5), *uniform_levels(4, 0, 5, 9)]
+    True
+    """
+    levels = np.empty(last - first, np.uint8)
+    for start in range(first - first % BLOCK_TOKENS, last, BLOCK_TOKENS):
+        begin, end = max(first, start), min(last, start + BLOCK_TOKENS)
+        rng = np.random.default_rng([seed, start // BLOCK_TOKENS])
+        levels[begin - first : end - first] = rng.integers(0, n_levels, end - start, np.uint8)[begin - start :]
+    return levels
 
 
 def tree_of_groups(
