@@ -40,6 +40,15 @@ class Walkers(NamedTuple):
     stop: NDArray[np.float64]  # [T]; leaves always stop
 
 
+class Sides(NamedTuple):
+    """The tokens of all documents: those that proportions are drawn from, and those that are scored."""
+
+    words: NDArray[np.int32]
+    offsets: NDArray[np.int64]
+    held_words: NDArray[np.int32]
+    held_offsets: NDArray[np.int64]
+
+
 def smoothed(counts: sparse.csr_array, beta: NDArray[np.float64]) -> NDArray[np.float32]:
     """The mean of phi given its counts, [V, T]."""
     dense = counts.toarray() + beta[:, None]
@@ -68,18 +77,15 @@ def perplexity(walkers: Walkers, test: Corpus, seed: int = 0) -> float:
     z = np.zeros(max(1, int(np.diff(observed.offsets).max())), np.int64)
     stream = np.zeros(2, np.uint64)
     for chain in range(N_CHAINS):
-        sides = (observed.words, observed.offsets, held.words, held.offsets)
-        complete(*sides, walkers.parent, walkers.phi, weights, (seed, chain, BURN_IN), room, z, stream, scores[chain])
+        sides = Sides(observed.words, observed.offsets, held.words, held.offsets)
+        complete(sides, walkers.parent, walkers.phi, weights, (seed, chain, BURN_IN), room, z, stream, scores[chain])
     log_likelihood = (logsumexp(scores, axis=0) - np.log(N_CHAINS)).sum()
     return float(np.exp(-log_likelihood / held.n_tokens))
 
 
 @kernel
 def complete(
-    words: Any,
-    offsets: Any,
-    held_words: Any,
-    held_offsets: Any,
+    sides: Sides,
     parent: Any,
     phi: Any,
     weights: Any,
@@ -94,6 +100,7 @@ def complete(
     Token n stops at t with probability ~ prod_{i->j} (b_j + alpha_j) / (b_i + A_i) * (n_t + stop_t) / (b_t + A_t) *
     phi[t, w_n]: n_t tokens stop at t and b_t at it or below, without n; at leaves the last factor but phi is 1.
     """
+    words, offsets, held_words, held_offsets = sides
     seed, chain, burn_in = run
     for d in range(len(offsets) - 1):
         start_stream(stream, np.uint64(seed), np.uint64(chain), np.uint64(d))

@@ -198,10 +198,8 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
         self.gamma = gamma
         self.sampler = sampler
         self.collapse_below = collapse_below
-        self.init = init
-        self.n_init = n_init
-        self.init_iterations = init_iterations
-        self.init_samples = init_samples
+        self.init, self.n_init = init, n_init
+        self.init_iterations, self.init_samples = init_iterations, init_samples
         self.batch_size = batch_size
         self.phi = phi
         self.n_iter = n_iter
@@ -212,8 +210,7 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
         self.min_docs = min_docs
         self.learn = learn
         self.early_stopping = early_stopping
-        self.checkpoint = checkpoint
-        self.checkpoint_every = checkpoint_every
+        self.checkpoint, self.checkpoint_every = checkpoint, checkpoint_every
         self.checkpoint_minutes = checkpoint_minutes
         self.sync = sync
         self.text = text

@@ -29,6 +29,7 @@ def build(
     context: typer.Context,
     input: options.Input,  # noqa: A002 - the name of the argument
     output: Annotated[Path, typer.Option("--output", "-o", metavar="STORE", help="The folder to make.")],
+    *,
     config: options.Config = None,
     overwrite: Annotated[bool, typer.Option(help="Replace a store that is there.")] = False,
     threads: options.Threads = None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -24,6 +25,7 @@ def evaluate(
     context: typer.Context,
     model: options.Model,
     input: options.Input,  # noqa: A002 - the name of the argument
+    *,
     held_out: Annotated[
         bool,
         typer.Option("--held-out", help="Measure the documents that fit --hold-out held out; INPUT is what fit read."),
@@ -50,7 +52,6 @@ def evaluate(
     classes, rows are levels of the tree from 1 on and columns depths of the classes.
     """
     from topicgrove import load
-    from topicgrove.evaluation.report import evaluate_tree
 
     trained = load(model).set_params(n_jobs=options.n_jobs(threads))
     read = documents_for(trained, input, context.params, quiet)
@@ -60,36 +61,45 @@ def evaluate(
         )
     corpus = held_out_of(trained, read, model, input) if held_out else read
     n_known = n_trained_on(trained, corpus)
+    if perplexity and n_known is not None and n_known > FEW * corpus.n_docs:
+        report(warning_of(n_known, corpus.n_docs, trained), quiet)
     figures: dict[str, Any] = {
         "n_docs": corpus.n_docs,
         "n_trained_on": n_known,
         "n_tokens": corpus.n_tokens,
         "n_unknown_words": corpus.n_unknown_words,
     }
-    if perplexity and n_known is not None and n_known > FEW * corpus.n_docs:
-        report(warning_of(n_known, corpus.n_docs, trained), quiet)
     with working("evaluating", quiet) as change:
         if perplexity:
             change("evaluating: perplexity")
             figures["perplexity"] = trained.perplexity(corpus, random_state=seed)
-        paths = None
-        if corpus.classes is not None:
-            change("evaluating: placing documents")
-            paths = trained.predict_paths(corpus)
-        change("evaluating: coherence")
-        figures |= evaluate_tree(
-            trained.tree_,
-            trained.topic_word_counts_,
-            trained.hyper_parameters_,
-            read,
-            corpus.classes,
-            words,
-            paths=paths,
-        )
+        figures |= of_tree(trained, read, corpus, words, change)
     if as_json:
         print_json(figures)
     else:
         print("\n".join([*explained(figures), "", *SOURCE]))
+
+
+def of_tree(
+    trained: HierarchicalLDA, read: Corpus, corpus: Corpus, n_words: int, change: Callable[[str], None]
+) -> dict[str, Any]:
+    """Measure the tree: its words by all documents that were read, its paths by the classes of ``corpus``."""
+    from topicgrove.evaluation.report import evaluate_tree
+
+    paths = None
+    if corpus.classes is not None:
+        change("evaluating: placing documents")
+        paths = trained.predict_paths(corpus)
+    change("evaluating: coherence")
+    return evaluate_tree(
+        trained.tree_,
+        trained.topic_word_counts_,
+        trained.hyper_parameters_,
+        read,
+        corpus.classes,
+        n_words,
+        paths=paths,
+    )
 
 
 def held_out_of(trained: HierarchicalLDA, corpus: Corpus, model: Path, path: Path) -> Corpus:

@@ -16,6 +16,7 @@ from topicgrove.cli.standard_input import is_standard_input
 def explore(
     context: typer.Context,
     model: options.Model,
+    *,
     output: Annotated[
         Path | None,
         typer.Option(

@@ -6,11 +6,11 @@ import math
 import secrets
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
-from topicgrove.cli import options
+from topicgrove.cli import fit_options, options
 from topicgrove.cli.next_steps import next_commands, reading_of
 from topicgrove.cli.output import report
 from topicgrove.cli.ranks import check_output, join_ranks, shared_corpus
@@ -18,15 +18,10 @@ from topicgrove.cli.stages import stages
 from topicgrove.cli.standard_input import is_standard_input, shown, source_of
 from topicgrove.cli.training import check_no_checkpoints, print_summary, run_and_save, watched
 from topicgrove.communication.together import together
-from topicgrove.distributed.sync import SYNCS
 
 if TYPE_CHECKING:
     from topicgrove.corpus import Corpus
     from topicgrove.corpus.textfiles import TextStream
-
-    SyncName = str
-else:
-    SyncName = Literal[tuple(SYNCS)]
 
 RENAMED = {"levels": "n_levels", "iterations": "n_iter", "seed": "random_state"}
 SAME = (
@@ -46,84 +41,50 @@ SAME = (
 )
 
 
+class Files(NamedTuple):
+    """What ``fit`` reads and writes."""
+
+    input: Path
+    output: Path
+    checkpoint: Path | None
+    held_out: Path | None
+
+
 def fit(
     context: typer.Context,
     input: options.Input,  # noqa: A002 - the name of the argument
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="The file to write.")],
+    output: fit_options.Output,
+    *,
     config: options.Config = None,
-    levels: Annotated[int, typer.Option(min=2, max=64, help="Depth of the tree, the root included.")] = 4,
-    iterations: Annotated[int, typer.Option(min=1, help="Sweeps over the documents.")] = 100,
-    seed: Annotated[
-        int | None, typer.Option(min=0, max=2**63 - 1, show_default="drawn and printed", help="Seed of all randomness.")
-    ] = None,
+    levels: fit_options.Levels = 4,
+    iterations: fit_options.Iterations = 100,
+    seed: fit_options.Seed = None,
     threads: options.Threads = None,
-    checkpoint: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Write checkpoints there; topicgrove resume goes on from them.")
-    ] = None,
-    checkpoint_every: Annotated[int, typer.Option(min=1, help="Sweeps between two checkpoints.")] = 10,
-    checkpoint_minutes: Annotated[
-        float | None, typer.Option(min=0, help="A checkpoint after that many minutes, too.")
-    ] = None,
-    early_stopping: Annotated[
-        int | None, typer.Option(min=2, metavar="SWEEPS", help="Stop if the log joint has not risen for so many.")
-    ] = None,
-    held_out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Documents whose perplexity is measured every 25 sweeps, for the explorer."),
-    ] = None,
-    hold_out: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PART",
-            help="Do not train on this part of the documents, and measure perplexity on it: 10%, 0.1, or a number of "
-            "documents. Which they are depends on the seed alone; evaluate --held-out finds them again.",
-        ),
-    ] = None,
-    sync: Annotated[SyncName, typer.Option(help="Under mpiexec: how processes exchange what they change.")] = "hybrid",
+    checkpoint: fit_options.Checkpoint = None,
+    checkpoint_every: fit_options.CheckpointEvery = 10,
+    checkpoint_minutes: fit_options.CheckpointMinutes = None,
+    early_stopping: fit_options.EarlyStopping = None,
+    held_out: fit_options.HeldOut = None,
+    hold_out: fit_options.HoldOut = None,
+    sync: fit_options.Sync = "hybrid",
     watchdog: options.Watchdog = None,
     watch: options.Watch = False,
     port: options.Port = None,
     quiet: options.Quiet = False,
     as_json: options.AsJson = False,
-    target_topics: Annotated[int | None, typer.Option(min=2, help="About how many topics to aim at.")] = None,
-    max_topics: Annotated[int | None, typer.Option(min=2, help="Never more topics.")] = None,
-    min_docs: Annotated[
-        int | None,
-        typer.Option(min=1, show_default="by level and size", help="In the end, no topic with fewer documents."),
-    ] = None,
-    alpha: Annotated[str, typer.Option(help="Prior of proportions: one number, or one a level with commas.")] = "0.2",
-    beta: Annotated[
-        str | None,
-        typer.Option(help="Prior of words, one or one a level; less means more topics."),
-    ] = None,
-    gamma: Annotated[
-        str | None,
-        typer.Option(help="How readily topics branch off, one or one an internal level."),
-    ] = None,
-    learn: Annotated[str | None, typer.Option(help="Fit these to the data: out of alpha,beta,gamma.")] = None,
-    sampler: Annotated[
-        Literal["auto", "pcgs", "cgs", "bgs"],
-        typer.Option(
-            help="Partially collapsed, collapsed or blocked Gibbs sampling; auto: cgs below 50,000 documents in one "
-            "process, pcgs otherwise or with --collapse-below."
-        ),
-    ] = "auto",
-    collapse_below: Annotated[
-        float | None,
-        typer.Option(
-            show_default="64",
-            help="pcgs: topics with fewer documents are collapsed; or inf.",
-        ),
-    ] = None,
-    init: Annotated[
-        Literal["bottom_up", "monte_carlo", "progressive", "none"], typer.Option(help="How it starts.")
-    ] = "bottom_up",
-    n_init: Annotated[int, typer.Option(min=1, help="bottom_up: rough fits that the start is made of.")] = 5,
-    init_iterations: Annotated[int, typer.Option(min=0, help="monte_carlo: sweeps of the early phase.")] = 32,
-    refine: Annotated[
-        bool,
-        typer.Option(help="Every second sweep, move documents to the path that fits best."),
-    ] = False,
+    target_topics: fit_options.TargetTopics = None,
+    max_topics: fit_options.MaxTopics = None,
+    min_docs: fit_options.MinDocs = None,
+    alpha: fit_options.Alpha = "0.2",
+    beta: fit_options.Beta = None,
+    gamma: fit_options.Gamma = None,
+    learn: fit_options.Learn = None,
+    sampler: fit_options.Sampler = "auto",
+    collapse_below: fit_options.CollapseBelow = None,
+    init: fit_options.Init = "bottom_up",
+    n_init: fit_options.NInit = 5,
+    init_iterations: fit_options.InitIterations = 32,
+    refine: fit_options.Refine = False,
     format: options.Format = None,  # noqa: A002 - the name of the option
     text_field: options.TextField = "text",
     id_field: options.IdField = None,
@@ -147,43 +108,55 @@ def fit(
     Ctrl-C and SIGTERM end training after the current sweep, and the model so far is saved; a second Ctrl-C ends it at
     once. Under mpiexec or srun, the processes train together, each on its share of the documents.
     """
-    params = context.params
-    comm = join_ranks(watchdog, watch)
-    source = together(comm, lambda: source_of(input, comm.size))
-    quiet = quiet or comm.rank > 0
+    train(Files(input, output, checkpoint, held_out), context.params)
+
+
+def train(files: Files, params: dict[str, Any]) -> None:
+    """Check the parameters of the command, read the documents, train, save, and say what to do next."""
+    comm = join_ranks(params["watchdog"], params["watch"])
+    source = together(comm, lambda: source_of(files.input, comm.size))
+    quiet = params["quiet"] or comm.rank > 0
     if params["seed"] is None:
         params["seed"] = int(comm.broadcast(str(secrets.randbelow(2**32)).encode()))
     parameters = model_parameters(params)
-    part = None if hold_out is None else options.part("--hold-out", hold_out)
-    if part is not None and held_out is not None:
-        raise ValueError("--hold-out takes documents out of INPUT, --held-out takes others: give one of them")
-    check_output(comm, output, input)
-    check_no_checkpoints(checkpoint, output)
+    part = part_to_hold_out(params)
+    check_output(comm, files.output, files.input)
+    check_no_checkpoints(files.checkpoint, files.output)
     check_prior(parameters)
-    reading = shared_corpus(comm, input, output, checkpoint, lambda: read(source, params, quiet))
-    with watched(watch, port, shown(Path(input.name))) as page, reading as corpus:
+    reading = shared_corpus(comm, files.input, files.output, files.checkpoint, lambda: read(source, params, quiet))
+    with watched(params["watch"], params["port"], shown(Path(files.input.name))) as page, reading as corpus:
         report(f"seed {params['seed']}", quiet)
 
         from topicgrove import HierarchicalLDA
 
         model = HierarchicalLDA(**parameters)
         followers = [] if page is None else [page.follow(to_train_on(corpus, part, params["seed"]))]
-        others = part if held_out is None else read_held_out(held_out, corpus, params)
+        others = part if files.held_out is None else read_held_out(files.held_out, corpus, params)
         fit = partial(model.fit, corpus, held_out=others, communicator=comm)
-        run_and_save(model, fit, output, checkpoint, quiet, followers)
+        run_and_save(model, fit, files.output, files.checkpoint, quiet, followers)
         if page is not None:
             page.finish(model.tree_, model.history_)
     if comm.rank == 0:
         commands = next_commands(
-            output,
+            files.output,
             len(model.history_),
-            documents=None if is_standard_input(input) else input,
-            new_documents=held_out,
+            documents=None if is_standard_input(files.input) else files.input,
+            new_documents=files.held_out,
             is_part_held_out=part is not None,
-            checkpoint=checkpoint,
+            checkpoint=files.checkpoint,
             reading=reading_of(params),
         )
-        print_summary(model, output, checkpoint, commands, quiet=quiet, as_json=as_json)
+        print_summary(model, files.output, files.checkpoint, commands, quiet=quiet, as_json=params["as_json"])
+
+
+def part_to_hold_out(params: dict[str, Any]) -> float | None:
+    """Return the part of the documents to hold out; raise ValueError if other documents are given, too."""
+    if params["hold_out"] is None:
+        return None
+    part = options.part("--hold-out", params["hold_out"])
+    if params["held_out"] is not None:
+        raise ValueError("--hold-out takes documents out of INPUT, --held-out takes others: give one of them")
+    return part
 
 
 def model_parameters(params: dict[str, Any]) -> dict[str, Any]:

@@ -31,6 +31,7 @@ def infer(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="OUT", help=f"{', '.join(SUFFIXES)}, or - for JSONL to stdout.")
     ],
+    *,
     format: options.Format = None,  # noqa: A002 - the name of the option
     text_field: options.TextField = "text",
     id_field: options.IdField = None,

@@ -1,0 +1,70 @@
+"""Options of ``fit`` alone: of the run, of the tree and of the sampler."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from topicgrove.distributed.sync import SYNCS
+
+if TYPE_CHECKING:
+    SyncName = str
+else:
+    SyncName = Literal[tuple(SYNCS)]
+
+Output = Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="The file to write.")]
+Levels = Annotated[int, typer.Option(min=2, max=64, help="Depth of the tree, the root included.")]
+Iterations = Annotated[int, typer.Option(min=1, help="Sweeps over the documents.")]
+Seed = Annotated[
+    int | None, typer.Option(min=0, max=2**63 - 1, show_default="drawn and printed", help="Seed of all randomness.")
+]
+Checkpoint = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="Write checkpoints there; topicgrove resume goes on from them.")
+]
+CheckpointEvery = Annotated[int, typer.Option(min=1, help="Sweeps between two checkpoints.")]
+CheckpointMinutes = Annotated[float | None, typer.Option(min=0, help="A checkpoint after that many minutes, too.")]
+EarlyStopping = Annotated[
+    int | None, typer.Option(min=2, metavar="SWEEPS", help="Stop if the log joint has not risen for so many.")
+]
+HeldOut = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Documents whose perplexity is measured every 25 sweeps, for the explorer."),
+]
+HoldOut = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PART",
+        help="Do not train on this part of the documents, and measure perplexity on it: 10%, 0.1, or a number of "
+        "documents. Which they are depends on the seed alone; evaluate --held-out finds them again.",
+    ),
+]
+Sync = Annotated[SyncName, typer.Option(help="Under mpiexec: how processes exchange what they change.")]
+
+TargetTopics = Annotated[int | None, typer.Option(min=2, help="About how many topics to aim at.")]
+MaxTopics = Annotated[int | None, typer.Option(min=2, help="Never more topics.")]
+MinDocs = Annotated[
+    int | None,
+    typer.Option(min=1, show_default="by level and size", help="In the end, no topic with fewer documents."),
+]
+Alpha = Annotated[str, typer.Option(help="Prior of proportions: one number, or one a level with commas.")]
+Beta = Annotated[str | None, typer.Option(help="Prior of words, one or one a level; less means more topics.")]
+Gamma = Annotated[str | None, typer.Option(help="How readily topics branch off, one or one an internal level.")]
+Learn = Annotated[str | None, typer.Option(help="Fit these to the data: out of alpha,beta,gamma.")]
+
+Sampler = Annotated[
+    Literal["auto", "pcgs", "cgs", "bgs"],
+    typer.Option(
+        help="Partially collapsed, collapsed or blocked Gibbs sampling; auto: cgs below 50,000 documents in one "
+        "process, pcgs otherwise or with --collapse-below."
+    ),
+]
+CollapseBelow = Annotated[
+    float | None,
+    typer.Option(show_default="64", help="pcgs: topics with fewer documents are collapsed; or inf."),
+]
+Init = Annotated[Literal["bottom_up", "monte_carlo", "progressive", "none"], typer.Option(help="How it starts.")]
+NInit = Annotated[int, typer.Option(min=1, help="bottom_up: rough fits that the start is made of.")]
+InitIterations = Annotated[int, typer.Option(min=0, help="monte_carlo: sweeps of the early phase.")]
+Refine = Annotated[bool, typer.Option(help="Every second sweep, move documents to the path that fits best.")]
