@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from topicgrove import answers, checks, fitting, inputs
+from topicgrove import answers, checks, fitting, inputs, trained_documents
 from topicgrove.communication import Communicator
 from topicgrove.communication.together import together
 from topicgrove.corpus import Corpus, TextRules
@@ -353,6 +353,9 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
         check_whole("n_samples", n_samples, 1)
         check_whole("burn_in", burn_in, 1)
         return answers.perplexity(self, corpus, checks.seed(random_state), n_samples, burn_in)
+
+    documents = trained_documents.documents
+    document_table = trained_documents.document_table
 
     def set_vocabulary(self, words: Any) -> HierarchicalLDA:
         """Give the columns of X their words: a sequence of strings, or the fitted vectorizer that counted them.

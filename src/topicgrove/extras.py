@@ -8,6 +8,7 @@ from contextlib import contextmanager
 EXTRAS = {
     "pyarrow": "parquet",
     "pandas": "pandas",
+    "polars": "polars",
     "networkx": "networkx",
     "matplotlib": "plot",
     "anywidget": "notebook",

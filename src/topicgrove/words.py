@@ -108,6 +108,11 @@ class TopicWords:
         words, scores = (np.concatenate(parts)[:n] for parts in zip(*chosen, strict=True))
         return words, scores
 
+    def scored(self, topic: int) -> Ranked:
+        """The words of a topic and of those below it, with the scores by which they set it apart."""
+        words, _, scores = self._scored(topic)
+        return words, scores
+
     def tokens(self, topic: int, words: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return C_tv of some words."""
         return np.asarray(self.counts[[topic]][:, words].toarray()[0], np.int64)

@@ -44,7 +44,7 @@ LAYERS = (
     "runs",
     "several_paths",
     # What users call
-    "answers fitted_model",
+    "answers fitted_model trained_documents",
     "fitting",
     "estimator",
     "demo nested_hdp",

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from topicgrove.renamed import accepts_old_field
-from topicgrove.tree import exports, graph_files, importers, notebook, terminal, views
+from topicgrove.tree import document_rows, exports, graph_files, importers, notebook, searching, terminal, views
 from topicgrove.tree.checking import check_tree
 from topicgrove.tree.from_arrays import from_arrays
 from topicgrove.tree.from_tables import from_table
@@ -378,6 +378,9 @@ class TopicTree(OldNames):
     to_newick = exports.to_newick
     to_dot = exports.to_dot
 
+    find = searching.find
+    documents_of = document_rows.documents_of
+    document_table = document_rows.document_table
     to_graphml = graph_files.to_graphml
     to_pyldavis = graph_files.to_pyldavis
     from_arrays = classmethod(from_arrays)
