@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from topicgrove.corpus import Corpus
-from topicgrove.fitted import count_words, make_tree, names
+from topicgrove.fitted import classes_of, count_words, make_tree, names
 from topicgrove.prior import HyperParameters
 from topicgrove.samplers.collapsed import CollapsedGibbs
 from topicgrove.state import State
@@ -113,6 +113,9 @@ def _joined(
             numbers = map(str, range(len(old) + len(paths))) if name == "ids" else iter([""] * (len(old) + len(paths)))
             unnamed = tuple(numbers)
             all_names[name] = (before or unnamed[: len(old)]) + (new or unnamed[len(old) :])
+    if old.classes is not None or corpus.classes is not None:
+        none: tuple[tuple[str, ...], ...] = ((),)
+        all_names["classes"] = (old.classes or none * len(old)) + (classes_of(corpus) or none * len(paths))
     return Documents(
         np.concatenate([renamed[old.paths].astype(np.int32), paths]),
         np.concatenate([old.level_counts, level_counts]),

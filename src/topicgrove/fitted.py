@@ -20,7 +20,7 @@ def tree_of_state(state: State, corpus: Corpus, drawn: Assignments) -> TopicTree
     """Make the tree of a state, with its words and documents; those of all ranks if there are several."""
     nodes = state.nodes()
     counts = count_words(corpus, drawn.paths, drawn.token_levels, len(nodes.slot))
-    documents = Documents(drawn.paths, drawn.level_counts, names(corpus.ids), names(corpus.titles))
+    documents = Documents(drawn.paths, drawn.level_counts, names(corpus.ids), names(corpus.titles), classes_of(corpus))
     return make_tree(nodes, counts, documents, corpus.vocabulary, state.hyper.beta)
 
 
@@ -61,6 +61,14 @@ def count_words(
         block = sparse.coo_array((ones, (topic, corpus.words[tokens])), shape=counts.shape)
         counts = counts + block.tocsc().tocsr()  # columns are short, so sorting them is faster than sorting rows
     return counts
+
+
+def classes_of(corpus: Corpus) -> tuple[tuple[str, ...], ...] | None:
+    """The classes of documents, in memory; equal ones are one object."""
+    if corpus.classes is None:
+        return None
+    once: dict[tuple[str, ...], tuple[str, ...]] = {}
+    return tuple(once.setdefault(tuple(path), tuple(path)) for path in corpus.classes)
 
 
 def names(column: Iterable[str] | None) -> tuple[str, ...] | None:

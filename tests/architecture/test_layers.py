@@ -56,6 +56,7 @@ LAYERS = (
 EXCEPTIONS = {
     ("corpus.tokens", "corpus.store_writer"): "Corpus.save writes a store",
     ("tree.topic_tree", "plotting"): "TopicTree.plot draws a picture",
+    ("tree.shares_over", "plotting"): "SharesOver.plot draws a picture",
     ("tree.topic_tree", "explore"): "TopicTree.explore writes a page",
     ("persistence.parameters", "estimator"): "loading a model makes an estimator",
 }

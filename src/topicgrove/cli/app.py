@@ -7,7 +7,21 @@ from typing import Annotated
 import typer
 
 from topicgrove import __version__
-from topicgrove.cli import corpus, demo, documents, evaluate, example, explore, export, fit, infer, info, resume, show
+from topicgrove.cli import (
+    corpus,
+    demo,
+    documents,
+    evaluate,
+    example,
+    explore,
+    export,
+    fit,
+    infer,
+    info,
+    over,
+    resume,
+    show,
+)
 
 EPILOG = (
     "Exit codes: 0 done, 2 bad input or usage, 74 a file cannot be read or written, 75 a process of the job was lost, "
@@ -32,6 +46,7 @@ app.command("show")(show.show)
 app.command("top-words")(show.top_words)
 app.command("documents")(documents.documents)
 app.command("find")(documents.find)
+app.command("over")(over.over)
 app.command("infer")(infer.infer)
 app.command("evaluate")(evaluate.evaluate)
 app.command("export")(export.export)

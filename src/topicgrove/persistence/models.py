@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -65,6 +66,8 @@ def save_model(model: HierarchicalLDA, path: FilePath) -> None:
     if model._document_keys is not None:
         arrays["document_keys"] = model._document_keys
     texts = {"vocabulary": tree.vocabulary, "ids": documents.ids, "titles": documents.titles}
+    if documents.classes is not None:
+        texts["classes"] = tuple(json.dumps(path) for path in documents.classes)
     for name, entries in texts.items():
         arrays |= {} if entries is None else text_arrays(name, entries)
     write_sealed(path, KIND, VERSION, facts, arrays)
@@ -120,7 +123,7 @@ def _build(facts: dict[str, Any], arrays: Arrays) -> HierarchicalLDA:
     paths = all_paths(tree)[leaf].astype(np.int32)
     level_counts, token_levels = _integers("level_counts", arrays), take(arrays, "token_levels", np.uint8, None)
     _check_documents(tree, paths, level_counts, token_levels, n_levels)
-    documents = Documents(paths, level_counts, texts_of("ids", arrays), texts_of("titles", arrays))
+    documents = Documents(paths, level_counts, texts_of("ids", arrays), texts_of("titles", arrays), _classes(arrays))
     vocabulary = texts_of("vocabulary", arrays)
     if vocabulary is not None:
         check_vocabulary(vocabulary, n_words)
@@ -157,6 +160,21 @@ def _read_training(model: HierarchicalLDA, facts: dict[str, Any], arrays: Arrays
         model._held_out = HeldOut.from_list(facts["held_out"])
     if "document_keys" in arrays:
         model._document_keys = take(arrays, "document_keys", np.uint32, len(model.paths_))
+
+
+def _classes(arrays: Arrays) -> tuple[tuple[str, ...], ...] | None:
+    """The documents' classes; older programs did not save them."""
+    texts = texts_of("classes", arrays)
+    if texts is None:
+        return None
+    path_of: dict[str, tuple[str, ...]] = {}
+    for text in texts:
+        if text not in path_of:
+            path = json.loads(text)
+            if not isinstance(path, list) or not all(isinstance(name, str) for name in path):
+                raise ValueError(f"classes must be lists of texts; got {path!r:.80}")
+            path_of[text] = tuple(path)
+    return tuple(path_of[text] for text in texts)
 
 
 def _word_counts(arrays: Arrays, shape: tuple[int, int]) -> sparse.csr_array:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from topicgrove.corpus import Corpus
-from topicgrove.fitted import names
+from topicgrove.fitted import classes_of, names
 from topicgrove.several_paths.paths import ancestors, main_paths, telling_counts
 from topicgrove.several_paths.shape import WalkHyper
 from topicgrove.several_paths.state import WalkState
@@ -43,7 +43,7 @@ def tree_of_walks(
         word_counts=counts,
         vocabulary=corpus.vocabulary,
         beta=state.hyper.beta,
-        documents=Documents(paths, level_counts, names(corpus.ids), names(corpus.titles), topic_counts=own),
+        documents=Documents(paths, level_counts, names(corpus.ids), names(corpus.titles), classes_of(corpus), own),
     )
     hyper = WalkHyper(state.hyper.beta, state.hyper.child_weight[old], state.hyper.stop_weight[old])
     return tree, new[state.node].astype(np.int32), own, hyper

@@ -124,8 +124,7 @@ def _check_topic_counts(tree: TopicTree, documents: Documents) -> None:
 
 def _columns_of(documents: Documents) -> list[tuple[str, Any]]:
     """What there is one of for each document, by name."""
-    own = [("ids", documents.ids), ("titles", documents.titles), ("classes", documents.classes)]
-    return own + list((documents.columns or {}).items())
+    return [("ids", documents.ids), ("titles", documents.titles), ("classes", documents.classes)]
 
 
 def _refuse_paths(wrong: NDArray[np.bool_]) -> None:

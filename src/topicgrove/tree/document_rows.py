@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,7 +36,6 @@ class TopicDocument:
     share: float
     n_words: int
     classes: tuple[str, ...] = ()
-    columns: dict[str, str] = field(default_factory=dict)
     log_probability: float | None = None
 
 
@@ -82,7 +81,7 @@ def documents_of(
     check_choice("by", by, ("share", "log_probability"))
     if tree.source is not None and tree.original_ids is not None:
         return documents_of(tree.source, int(tree.original_ids[topic]), n, start, by, log_probability)
-    documents = _documents(tree)
+    documents = documents_in(tree)
     known = None if log_probability is None else np.asarray(log_probability, np.float64)
     if known is not None and known.shape != (len(documents),):
         raise ValueError(f"log_probability must be {len(documents)} numbers, one for each document")
@@ -101,7 +100,6 @@ def documents_of(
             one.share,
             int(lengths[one.index]),
             documents.classes[one.index] if documents.classes is not None else (),
-            {name: values[one.index] for name, values in (documents.columns or {}).items()},
             None if known is None else float(known[one.index]),
         )
         for one in found[start : start + n]
@@ -111,9 +109,9 @@ def documents_of(
 def document_table(tree: TopicTree, library: str = "pandas", log_probability: ArrayLike | None = None) -> Any:
     """Make a table of all documents, a row each, for pandas, polars or Arrow.
 
-    Its columns are id, title, class (where documents have them), path (ids of topics), names (of these topics),
-    ``topic_1`` and so on (the topic on each level), ``share_0`` and so on (of the words, by level), n_words,
-    log_probability (where it is known), and the further columns of the corpus.
+    Its columns are id, title and class (where documents have them), path (ids of topics), names (of these topics),
+    the topic on each level (topic_1, topic_2 ...), the share of words on each level (share_0, share_1 ...), n_words,
+    and log_probability (where it is known).
 
     Parameters
     ----------
@@ -139,7 +137,7 @@ def document_table(tree: TopicTree, library: str = "pandas", log_probability: Ar
      'n_words': 4}
     """
     check_choice("library", library, LIBRARIES)
-    documents = _documents(tree)
+    documents = documents_in(tree)
     lengths = documents.level_counts.sum(axis=1)
     shares = documents.level_counts / np.maximum(lengths, 1)[:, None]
     columns: dict[str, Any] = {
@@ -156,12 +154,11 @@ def document_table(tree: TopicTree, library: str = "pandas", log_probability: Ar
     columns["n_words"] = lengths
     if log_probability is not None:
         columns["log_probability"] = np.asarray(log_probability, np.float64)
-    for name, values in (documents.columns or {}).items():
-        columns[name if name not in columns else f"{name}_given"] = values
-    return _table(columns, library)
+    return as_table(columns, library)
 
 
-def _documents(tree: TopicTree) -> Documents:
+def documents_in(tree: TopicTree) -> Documents:
+    """The documents of a tree; ValueError says how to get some if it has none."""
     if tree.documents is None:
         raise ValueError("this tree has no documents: it was made without them; fit a model, or give an importer some")
     return tree.documents
@@ -181,7 +178,8 @@ def _path_columns(tree: TopicTree, paths: NDArray[np.integer]) -> dict[str, list
     return {"path": [ids for ids, _ in rows], "names": [text for _, text in rows]}
 
 
-def _table(columns: dict[str, Any], library: str) -> Any:
+def as_table(columns: dict[str, Any], library: str) -> Any:
+    """Columns as a table of a library."""
     columns = {name: list(values) if isinstance(values, tuple) else values for name, values in columns.items()}
     if library == "polars":
         with needed("polars", "document_table"):

@@ -107,15 +107,15 @@ def to_csv(tree: TopicTree, words: int = 10, by: By = "distinctive") -> str:
     writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
     writer.writeheader()
     for row in rows:
-        name = _cell(row["name"])
-        writer.writerow({**row, "name": name, "words": _cell(", ".join(row["words"])), "label": name})
+        name = safe_cell(row["name"])
+        writer.writerow({**row, "name": name, "words": safe_cell(", ".join(row["words"])), "label": name})
     return file.getvalue()
 
 
-def _cell(text: str) -> str:
+def safe_cell(text: str) -> str:
     r"""Return text as a cell of a table.
 
-    >>> _cell("=1+1"), _cell("a\tb")
+    >>> safe_cell("=1+1"), safe_cell("a\tb")
     ("'=1+1", 'a\\tb')
     """
     text = escape(text)

@@ -186,7 +186,7 @@ def _documents(
     every = sparse.coo_array(in_topics + at_main)
     topic_counts = sparse.csr_array((every.data, (every.row, new_id[every.col])), (len(main), len(shape.parent)))
     by_level = sparse.csr_array((np.ones(len(shape.level), np.int64), (np.arange(len(shape.level)), shape.level)))
-    return Documents(paths, (topic_counts @ by_level).toarray(), *names, topic_counts)
+    return Documents(paths, (topic_counts @ by_level).toarray(), *names, topic_counts=topic_counts)
 
 
 def _texts(name: str, column: Iterable[object] | None, n: int) -> tuple[str, ...] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,8 +26,6 @@ class Documents:
         -1 below a leaf that is not on the last level, and ``level_counts`` counts a level's tokens in all topics.
     classes : tuple of tuples of str, default=None
         The classes that each document came with, from the top down.
-    columns : dict from name to tuple of str, default=None
-        What else is known of the documents, such as their dates.
 
     Examples
     --------
@@ -41,9 +38,8 @@ class Documents:
     level_counts: NDArray[np.integer]
     ids: tuple[str, ...] | None = None
     titles: tuple[str, ...] | None = None
-    topic_counts: sparse.csr_array | None = None
     classes: tuple[tuple[str, ...], ...] | None = None
-    columns: Mapping[str, tuple[str, ...]] | None = None
+    topic_counts: sparse.csr_array | None = None
 
     def __len__(self) -> int:
         return len(self.paths)

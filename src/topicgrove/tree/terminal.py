@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from topicgrove.tree.outline import Branch, description, id_of, outline, small_topics
 from topicgrove.validation import check_whole
-from topicgrove.words import By
+from topicgrove.words import N_SHOWN, By
 
 if TYPE_CHECKING:
     from topicgrove.tree.topic_tree import TopicTree
@@ -53,8 +53,23 @@ def rich_tree(
     return _rich_branch(tree, outline(tree, min_docs, max_depth), words, by, encoding)
 
 
-def print_tree(tree: TopicTree, words: int, min_docs: int, max_depth: int | None, by: By, file: TextIO | None) -> None:
-    """Print the tree: in colours and cut to the width of a terminal, plain and uncut to anything else."""
+def print_tree(
+    tree: TopicTree,
+    words: int = N_SHOWN,
+    min_docs: int = 1,
+    max_depth: int | None = None,
+    by: By = "distinctive",
+    file: TextIO | None = None,
+) -> None:
+    """Print the tree to a terminal, in colours and cut to its width, or to a file.
+
+    >>> import numpy as np
+    >>> from topicgrove import TopicTree
+    >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
+    >>> tree.print_tree()
+    2 [0]
+    └── 2 [1]
+    """
     from rich.console import Console
 
     console = Console(file=file)

@@ -7,14 +7,24 @@ from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from topicgrove.renamed import accepts_old_field
-from topicgrove.tree import document_rows, exports, graph_files, importers, notebook, searching, terminal, views
+from topicgrove.tree import (
+    document_rows,
+    exports,
+    graph_files,
+    importers,
+    notebook,
+    searching,
+    shares_over,
+    terminal,
+    views,
+)
 from topicgrove.tree.checking import check_tree
 from topicgrove.tree.from_arrays import from_arrays
 from topicgrove.tree.from_tables import from_table
@@ -52,8 +62,7 @@ class TopicTree(OldNames):
     names : dict from topic to str
         Names that users gave to topics. `set_names` adds to it.
     imported : bool, default=False
-        Whether the tree is that of another program's model, as `from_arrays` makes it. Branches may then end on any
-        level, documents may have words in topics off their paths, and a root without words is shown without words.
+        Whether another program's model is behind the tree: branches then end on any level, and a root may be silent.
     source, original_ids : TopicTree and array of shape (T,)
         Of a tree that `prune`, `subtree` or `collapse_chains` made: the whole tree, and the topics' ids in it. Words
         and representative documents are those of the whole tree.
@@ -329,23 +338,6 @@ class TopicTree(OldNames):
         """
         return terminal.render(self, words, min_docs, max_depth, width, by)
 
-    def print_tree(
-        self,
-        words: int = N_SHOWN,
-        min_docs: int = 1,
-        max_depth: int | None = None,
-        by: By = "distinctive",
-        file: TextIO | None = None,
-    ) -> None:
-        """Print the tree to a terminal, in colours and cut to its width, or to a file.
-
-        >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
-        >>> tree.print_tree()
-        2 [0]
-        └── 2 [1]
-        """
-        terminal.print_tree(self, words, min_docs, max_depth, by, file)
-
     def explore(self, path: str | os.PathLike[str] = "tree.html", **options: Any) -> Path:
         """Write the explorer, one HTML page; options are those of `topicgrove.explore.write_page`.
 
@@ -370,6 +362,7 @@ class TopicTree(OldNames):
 
         return plot_tree(self, path, **options)
 
+    print_tree = terminal.print_tree
     to_dict = exports.to_dict
     to_json = exports.to_json
     to_csv = exports.to_csv
@@ -379,6 +372,7 @@ class TopicTree(OldNames):
     to_dot = exports.to_dot
 
     find = searching.find
+    over = shares_over.over
     documents_of = document_rows.documents_of
     document_table = document_rows.document_table
     to_graphml = graph_files.to_graphml
