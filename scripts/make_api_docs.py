@@ -39,7 +39,10 @@ SECTIONS: dict[str, list[tuple[str, str]]] = {
         ("topicgrove.communication", "Communicator PeerLostError"),
         ("topicgrove.communication.launch", "communicator"),
     ],
-    "The tree": [("topicgrove", "TopicTree"), ("topicgrove.tree", "Documents Representative TopicDocument FoundTopic SharesOver")],
+    "The tree": [
+        ("topicgrove", "TopicTree"),
+        ("topicgrove.tree", "Documents Representative TopicDocument FoundTopic SharesOver"),
+    ],
     "The explorer": [("topicgrove.explore", "write_page explorer_data render_page typical_documents read_texts")],
     "Pictures, notebooks and the live page": [
         ("topicgrove.plotting", "plot_tree plot_training plot_over"),
