@@ -46,7 +46,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     """A cache directory that has one kernel."""
     path = tmp_path / "kernels"
     path.mkdir(mode=0o700)
-    monkeypatch.setattr(cache, "DIRECTORY", path)
+    monkeypatch.setattr(cache, "directory", lambda: path)
     assert not is_loaded()
     assert is_loaded()
     return path
@@ -167,7 +167,7 @@ def double(values):
 
 values = np.arange(3)
 compiled.kernel(double)(values)
-print(values.tolist(), cache.DIRECTORY, cache.is_warm())
+print(values.tolist(), cache.directory(), cache.is_warm())
 """
 
 
@@ -186,6 +186,26 @@ def test_an_unusable_cache_leaves_nothing_in_the_temporary_directory(tmp_path: P
     printed = start(UNCACHED, in_the_way, TMPDIR=str(temporary)).communicate(timeout=120)
     assert printed == ("[0, 2, 4] None False\n", "")
     assert list(temporary.iterdir()) == []
+
+
+IMPORTED = """
+import os
+from pathlib import Path
+
+import numpy as np
+from topicgrove.kernels import cache, logarithms, sweep, words
+from topicgrove.kernels.changes import aggregate
+
+directory = Path(os.environ["TOPICGROVE_CACHE_DIR"])
+print(cache.is_warm(), directory.exists())
+aggregate(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int32))
+print(cache.is_warm(), len([*directory.rglob("changes.aggregate*.nbi")]))
+"""
+
+
+def test_the_cache_is_made_when_a_kernel_is_called_not_when_it_is_imported(tmp_path: Path) -> None:
+    printed = start(IMPORTED, tmp_path / "cache").communicate(timeout=120)
+    assert printed == ("False False\nFalse 1\n", "")
 
 
 @pytest.mark.slow

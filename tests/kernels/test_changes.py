@@ -10,6 +10,7 @@ from numpy.testing import assert_array_equal
 
 from topicgrove.kernels.changes import (
     NOT_IN,
+    Noted,
     add_changes,
     aggregate,
     hash_rows,
@@ -17,13 +18,15 @@ from topicgrove.kernels.changes import (
     note_documents,
     note_path,
 )
-from topicgrove.kernels.structures import Documents
+from topicgrove.kernels.structures import Documents, Tree
 
 N_WORDS = 5
 PARENT = np.array([0, 0, 0, 1, 1, 2], np.int32)
 """Two topics below the root, with two leaves and one."""
 
 IDS = np.array([0, 10, 20, 30, 40, 50], np.int32)
+NO_LOGARITHMS = np.zeros(6, np.float32)
+TREE = Tree(PARENT, np.ones(6, np.int32), NO_LOGARITHMS, NO_LOGARITHMS, IDS)
 
 
 def summed(changes: list[int]) -> dict[int, int]:
@@ -78,12 +81,10 @@ def test_listed_changes_are_the_difference_of_the_counts(
     order, start = np.array([1, 0]), np.array([0, 2, 5])
     before = documents(leaves[:2] if has_entered else [-1, leaves[1]], levels[:5])
     now = documents(leaves[2:], levels[5:])
-    paths, noted = np.empty((2, 3), np.int64), np.empty(5, np.uint8)
-    note_documents(0, 2, order, before, PARENT, IDS, n_slow, start, paths, noted)
+    noted = Noted(order, start, np.empty((2, 3), np.int64), np.empty(5, np.uint8))
+    note_documents(0, 2, before, TREE, n_slow, noted)
     n_docs, changes = np.zeros(51, np.int64), np.empty(11, np.int64)
-    n = list_changes(
-        0, 2, order, now, PARENT, IDS, n_slow, N_WORDS, start, paths, noted, np.zeros(3, np.int64), n_docs, changes
-    )
+    n = list_changes(0, 2, now, TREE, n_slow, N_WORDS, noted, np.zeros(3, np.int64), n_docs, changes)
     assert_array_equal(n_docs, counted(now)[0] - counted(before)[0])
     difference = counted(now, n_slow)[1] - counted(before, n_slow)[1]
     rows, words = np.nonzero(difference)

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from numpy.typing import NDArray
 
-from topicgrove.kernels.mixture import best_paths, fitted_score, tabulate_mixture
+from topicgrove.kernels.mixture import Candidates, Scratch, best_paths, fitted_score, tabulate_mixture
 from topicgrove.kernels.structures import Documents
 
 N_WORDS, N_TOPICS, N_LEAVES, N_LEVELS = 30, 16, 9, 3
@@ -71,10 +71,8 @@ def test_documents_get_the_best_of_the_best_paths(
     table = np.zeros((N_WORDS, 16), np.float32)
     tabulate_mixture(0, N_WORDS, log_phi, paths, table)
     phi, theta, share = np.zeros((60, N_LEVELS)), np.zeros(N_LEVELS), np.zeros(N_LEVELS)
-    best_paths(
-        3, 40, docs, table, log_phi, paths, log_prior, ALPHA, 4, np.zeros(16, np.float32), np.ones(60, np.float32),
-        phi, theta, share, np.zeros(4, np.int64),
-    )  # fmt: skip
+    scratch = Scratch(np.zeros(16, np.float32), np.ones(60, np.float32), phi, theta, share, best=np.zeros(4, np.int64))
+    best_paths(3, 40, docs, log_phi, Candidates(paths, log_prior, table), ALPHA, 4, scratch)
     expected = []
     for d in range(3, 40):
         words = docs.words[docs.offsets[d] : docs.offsets[d + 1]]

@@ -32,16 +32,17 @@ def info(
 
 def installation() -> dict[str, Any]:
     """Return versions, machine, cores, and the cache of compiled kernels."""
-    from topicgrove.kernels.cache import DIRECTORY, is_warm
+    from topicgrove.kernels.cache import directory, is_warm
     from topicgrove.workers import available_cores
 
+    cache = directory()
     return {
         "topicgrove": __version__,
         "python": platform.python_version(),
         **{name: _version(name) for name in LIBRARIES},
         "machine": platform.platform(),
         "cores": available_cores(),
-        "cache": None if DIRECTORY is None else str(DIRECTORY),
+        "cache": None if cache is None else str(cache),
         "kernels_compiled": is_warm(),
     }
 

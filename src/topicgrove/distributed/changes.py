@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.distributed.ids import Ids
-from topicgrove.kernels.changes import aggregate, list_changes, note_documents
+from topicgrove.kernels.changes import Noted, aggregate, list_changes, note_documents
 from topicgrove.state import State
 from topicgrove.workers import DOCUMENTS
 
@@ -58,56 +58,35 @@ class Recorder:
         """Note paths and levels of these documents."""
         state = self.state
         docs, tree, n_slow = state.docs, state.topics.tree, state.topics.n_slow
-        lengths = docs.offsets[order + 1] - docs.offsets[order]
-        self._order = order
-        self._start = start = np.append(0, np.cumsum(lengths))
-        self._paths = paths = np.empty((len(order), state.n_levels), np.int64)
-        self._levels = levels = np.empty(int(start[-1]), np.uint8)
-        parent, topic_ids = tree.parent, tree.id
+        start = np.append(0, np.cumsum(docs.offsets[order + 1] - docs.offsets[order]))
+        paths = np.empty((len(order), state.n_levels), np.int64)
+        self._noted = noted = Noted(order, start, paths, np.empty(int(start[-1]), np.uint8))
         state.workers.ranges(
-            len(order),
-            lambda a, b: note_documents(a, b, order, docs, parent, topic_ids, n_slow, start, paths, levels),
-            self._block,
+            len(order), lambda first, last: note_documents(first, last, docs, tree, n_slow, noted), self._block
         )
 
     @property
     def _block(self) -> int:
         """Documents for a thread: to call a kernel takes longer than to note some hundreds."""
-        return max(DOCUMENTS, -(-len(self._order) // self.state.workers.n_threads))
+        return max(DOCUMENTS, -(-len(self._noted.order) // self.state.workers.n_threads))
 
     def list(self) -> Changes:
         """What is otherwise now. Topics that were born in between are registered."""
         self.ids.register_births()
-        state, order, start = self.state, self._order, self._start
+        state, noted = self.state, self._noted
         docs, tree, n_slow, n_words = state.docs, state.topics.tree, state.topics.n_slow, state.n_words
-        paths, levels, parent, topic_ids = self._paths, self._levels, tree.parent, tree.id
         n_docs = np.zeros(len(self.ids), np.int64)
         lists: list[NDArray[np.int64]] = []
 
         def list_range(first: int, last: int) -> None:
-            changes = np.empty(2 * int(start[last] - start[first]) + 1, np.int64)
+            changes = np.empty(2 * int(noted.start[last] - noted.start[first]) + 1, np.int64)
             path = np.zeros(state.n_levels, np.int64)
-            n = list_changes(
-                first,
-                last,
-                order,
-                docs,
-                parent,
-                topic_ids,
-                n_slow,
-                n_words,
-                start,
-                paths,
-                levels,
-                path,
-                n_docs,
-                changes,
-            )
+            n = list_changes(first, last, docs, tree, n_slow, n_words, noted, path, n_docs, changes)
             if n:
                 lists.append(changes[:n].copy())
 
-        state.workers.ranges(len(order), list_range, self._block)
-        return Changes(len(order), n_docs, lists)
+        state.workers.ranges(len(noted.order), list_range, self._block)
+        return Changes(len(noted.order), n_docs, lists)
 
 
 def join(parts: list[Changes]) -> Changes:

@@ -22,7 +22,7 @@ from typing import Any
 
 import numba
 
-from topicgrove.kernels.numba_private import CompileResultCacheImpl, FunctionCache, config, dumps
+from topicgrove.kernels.numba_private import CompileResultCacheImpl, FunctionCache, NullCache, config, dumps
 
 OTHERS_CAN_WRITE = 0o022
 
@@ -55,10 +55,15 @@ def _others_can_write(status: os.stat_result) -> bool:
     return status.st_uid != os.geteuid() or bool(status.st_mode & OTHERS_CAN_WRITE)
 
 
+def _directory_of_sources() -> Path:
+    """Return where the cache of these sources belongs, whether it is there or not."""
+    return _cache_root() / f"kernels-{sources_hash()}-{numba.__version__}"
+
+
 def usable_directory() -> Path | None:
     """Make the cache directory for these sources; return None if that fails, and each process compiles for itself."""
     try:
-        directory = _cache_root() / f"kernels-{sources_hash()}-{numba.__version__}"
+        directory = _directory_of_sources()
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=directory):
             status = directory.stat()
@@ -76,7 +81,10 @@ def usable_directory() -> Path | None:
     return directory
 
 
-DIRECTORY = usable_directory()
+@functools.cache
+def directory() -> Path | None:
+    """Return the cache directory of this process, which is made when the first kernel is compiled or loaded."""
+    return usable_directory()
 
 
 class _Sealed(CompileResultCacheImpl):
@@ -130,19 +138,43 @@ def _warn_of_damage(path: str) -> None:
     warnings.warn(message, RuntimeWarning, stacklevel=2)
 
 
-def cached(function: Any) -> Any:
-    """Make Numba cache a compiled function on disk, if there is a cache directory."""
-    is_compiled = hasattr(function, "enable_caching")  # not where NUMBA_DISABLE_JIT=1 is set
-    if DIRECTORY is not None and is_compiled:
+class _CacheOnFirstUse:
+    """The cache of a function, opened when the function is first called: importing kernels makes no directory.
+
+    Numba calls it under its compiler lock.
+    """
+
+    def __init__(self, function: Any) -> None:
+        self._function = function
+
+    @functools.cached_property
+    def _opened(self) -> Any:
+        path = directory()
+        if path is None:
+            return NullCache()
         before = config.CACHE_DIR
-        config.CACHE_DIR = str(DIRECTORY)
+        config.CACHE_DIR = str(path)
         try:
-            function._cache = _Cache(function.py_func)
+            return _Cache(self._function)
         finally:
             config.CACHE_DIR = before
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._opened, name)
+
+
+def cached(function: Any) -> Any:
+    """Make Numba cache a compiled function on disk, if there is a cache directory."""
+    if hasattr(function, "enable_caching"):  # not where NUMBA_DISABLE_JIT=1 is set
+        function._cache = _CacheOnFirstUse(function.py_func)
     return function
 
 
 def is_warm() -> bool:
     """Return whether these sources have been compiled and cached."""
-    return DIRECTORY is not None and any(DIRECTORY.rglob("documents.sweep*.nbi"))
+    try:
+        is_there = _directory_of_sources().exists()
+    except (OSError, RuntimeError):
+        return False
+    path = directory() if is_there else None
+    return path is not None and any(path.rglob("documents.sweep*.nbi"))

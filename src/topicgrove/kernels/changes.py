@@ -6,24 +6,33 @@ a rapid one as 2 id. A change of a token is 2 (id V + word), plus 1 if the token
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.kernels.compiled import kernel, part
 from topicgrove.kernels.hardware import fetch_add
-from topicgrove.kernels.structures import Documents
+from topicgrove.kernels.structures import Documents, Tree
 
 NOT_IN = -1
 """Stands for a topic where the document is not in the tree yet."""
+
+
+class Noted(NamedTuple):
+    """How documents were before they were drawn, in the order in which they are drawn."""
+
+    order: NDArray[np.int64]  # [n] the documents
+    start: NDArray[np.int64]  # [n + 1] where their tokens begin in ``levels``
+    paths: NDArray[np.int64]  # [n, L] topics by id
+    levels: NDArray[np.uint8]  # of tokens, only where a topic of the path is rapid
 
 
 @part
 def note_path(
     leaf: int, parent: NDArray[np.int32], ids: NDArray[np.int32], n_slow: int, path: NDArray[np.int64]
 ) -> None:
-    """Write the topics from the root to a leaf into ``noted``."""
+    """Write the topics from the root to a leaf into ``path``."""
     slot = np.int64(leaf)
     for level in range(len(path) - 1, -1, -1):
         path[level] = NOT_IN
@@ -42,25 +51,12 @@ def any_rapid(path: NDArray[np.int64]) -> bool:
 
 
 @kernel
-def note_documents(
-    first: int,
-    last: int,
-    order: NDArray[np.int64],
-    docs: Documents,
-    parent: NDArray[np.int32],
-    ids: NDArray[np.int32],
-    n_slow: int,
-    start: NDArray[np.int64],
-    paths: NDArray[np.int64],
-    levels: NDArray[np.uint8],
-) -> None:
-    """Note the paths of ``order[first:last]``, and their levels if a topic of the path is rapid.
-
-    Document i's tokens begin at ``start[i]`` in ``levels``.
-    """
+def note_documents(first: int, last: int, docs: Documents, tree: Tree, n_slow: int, noted: Noted) -> None:
+    """Note the paths of ``order[first:last]``, and their levels if a topic of the path is rapid."""
+    order, start, paths, levels = noted
     for i in range(first, last):
         d = order[i]
-        note_path(docs.leaf[d], parent, ids, n_slow, paths[i])
+        note_path(docs.leaf[d], tree.parent, tree.id, n_slow, paths[i])
         if not any_rapid(paths[i]):
             continue
         there = levels[start[i] : start[i + 1]]
@@ -73,15 +69,11 @@ def note_documents(
 def list_changes(
     first: int,
     last: int,
-    order: NDArray[np.int64],
     docs: Documents,
-    parent: NDArray[np.int32],
-    ids: NDArray[np.int32],
+    tree: Tree,
     n_slow: int,
     n_words: int,
-    start: NDArray[np.int64],
-    paths: NDArray[np.int64],
-    levels: NDArray[np.uint8],
+    noted: Noted,
     new_path: NDArray[np.int64],
     n_docs: NDArray[np.int64],
     changes: NDArray[np.int64],
@@ -90,11 +82,12 @@ def list_changes(
 
     Returns the number of changes of tokens. ``changes`` holds up to two per token, plus one.
     """
+    order, start, paths, levels = noted
     n = 0
     for i in range(first, last):
         d = order[i]
         old_path = paths[i]
-        note_path(docs.leaf[d], parent, ids, n_slow, new_path)
+        note_path(docs.leaf[d], tree.parent, tree.id, n_slow, new_path)
         for level in range(len(new_path)):
             if old_path[level] != new_path[level]:
                 if old_path[level] >= 0:

@@ -87,12 +87,9 @@ def clean_document(
     removed: NDArray[np.int64],
 ) -> int:
     """Copy a document to ``out[first:]`` without junk; return where the copy ends."""
-    position = begin
-    written = first
-    headers = begin
-    in_path = False
-    was_encoded = end < begin
-    in_short = begin
+    position, written = begin, first
+    headers = in_short = begin
+    in_path = was_encoded = end < begin  # false; a literal would make Numba compile parts once more
     search = True  # for the ends of comments and scripts, until one is missing
     while position < end:
         byte = data[position]
@@ -100,30 +97,21 @@ def clean_document(
         stop = position
         kind = MAIL
         if before == 10 and is_wanted[MAIL]:
-            if position >= headers:
-                headers = headers_end(data, position, end)
-            stop = header_end(data, position, end) if position < headers else mail_line_end(data, position, end)
+            stop, headers = line_end(data, position, end, headers)
         role = roles[byte] if roles[byte] < _SPACE else 0
         if byte <= _BLANK:
             in_path = False
         elif before <= _BLANK and stop == position and is_wanted[ENCODED]:
-            if position >= in_short or was_encoded or byte == ord("M"):
-                stop = encoded_end(data, position, end, was_encoded)
-                in_short = short_end(data, position, end)
+            stop, in_short = run_end(data, position, end, was_encoded, in_short)
             was_encoded = stop > position
             kind = ENCODED
         if stop > position:
             role = 0
         elif role == _BACKSLASH:
             in_path = in_path or is_drive(out, first, written)
-            letter = -1 if in_path else accented(data, position, end)
-            if letter >= 0:
-                out[written] = data[letter]
-                written += 1
-                position = letter + 2 if letter + 1 < end and data[letter + 1] == ord("}") else letter + 1
-                continue
-            if position + 1 < end and data[position + 1] == ord("'"):
-                position += 1  # an escaped apostrophe
+            after, n_letters = copy_escaped(data, position, end, in_path, out, written)
+            if after > position:
+                position, written = after, written + n_letters
                 continue
         elif role in (_HYPHEN, _HIGH):
             stop = joint_end(data, position, end, out[written - 1] if written > first else _BLANK)
@@ -135,10 +123,7 @@ def clean_document(
         if role != 0 and not (role == _BACKSLASH and in_path):
             kind = _KIND[role]
             stop = junk_end(data, position, end, role, out, first, written)
-            if stop < 0 and search:
-                stop = raw_end(data, position, end, -stop)
-                search = stop > 0
-            stop = abs(stop)
+            stop, search = content_end(data, position, end, stop, search)
             if stop > position:
                 written = rewound(out, first, written, role, data[stop - 1])
         if stop > position:
@@ -148,17 +133,83 @@ def clean_document(
         written += 1
         position = max(stop, position + 1)
         if roles[byte] <= _URL:
-            # Fast path: nearly all bytes belong to a word or are a blank.
-            while position < end and roles[data[position]] <= _URL:
-                out[written] = data[position]
-                written += 1
-                position += 1
-            if position < end and data[position] == _BLANK:
-                in_path = False
-                out[written] = _BLANK
-                written += 1
-                position += 1
+            n_copied = copy_word(data, position, end, roles, out, written)
+            in_path = in_path and not (n_copied > 0 and data[position + n_copied - 1] == _BLANK)
+            position, written = position + n_copied, written + n_copied
     return written
+
+
+@part
+def line_end(data: NDArray[np.uint8], position: int, end: int, headers: int) -> tuple[int, int]:
+    """Return the end of the junk line of mail that begins here, and of the headers here or before; else the position.
+
+    ``headers`` is where the headers end that were found last.
+    """
+    if position >= headers:
+        headers = headers_end(data, position, end)
+    if position < headers:
+        return header_end(data, position, end), headers
+    return mail_line_end(data, position, end), headers
+
+
+@part
+def run_end(data: NDArray[np.uint8], position: int, end: int, was_encoded: bool, in_short: int) -> tuple[int, int]:
+    """Return the end of the encoded data that begins here, else the position; and the `short_end` to go on with.
+
+    What begins before ``in_short``, the last `short_end`, is too short to be encoded, unless encoded data goes on there
+    or a line of uuencode begins.
+    """
+    if position < in_short and not was_encoded and data[position] != ord("M"):
+        return position, in_short
+    return encoded_end(data, position, end, was_encoded), short_end(data, position, end)
+
+
+@part
+def content_end(data: NDArray[np.uint8], position: int, end: int, stop: int, search: bool) -> tuple[int, bool]:
+    """Return the end of junk from that of `junk_end`: after its content if it is negative; and whether to look on.
+
+    Without ``search`` no content is looked for: an end was missing once.
+    """
+    if stop < 0 and search:
+        stop = raw_end(data, position, end, -stop)
+        search = stop > 0
+    return abs(stop), search
+
+
+@part
+def copy_escaped(
+    data: NDArray[np.uint8], position: int, end: int, in_path: bool, out: NDArray[np.uint8], written: int
+) -> tuple[int, int]:
+    """Copy the letter that a backslash gives an accent, or drop the backslash before an apostrophe.
+
+    Returns where to go on, which is the position itself if neither is there, and the number of letters copied.
+    """
+    letter = -1 if in_path else accented(data, position, end)
+    if letter >= 0:
+        out[written] = data[letter]
+        has_brace = letter + 1 < end and data[letter + 1] == ord("}")
+        return (letter + 2 if has_brace else letter + 1), 1
+    is_apostrophe = position + 1 < end and data[position + 1] == ord("'")
+    return (position + 1 if is_apostrophe else position), 0
+
+
+@part
+def copy_word(
+    data: NDArray[np.uint8], position: int, end: int, roles: NDArray[np.uint8], out: NDArray[np.uint8], written: int
+) -> int:
+    """Copy the rest of a word and a blank after it; return how many bytes.
+
+    Nearly all bytes belong to a word or are a blank.
+    """
+    at = position
+    while at < end and roles[data[at]] <= _URL:
+        out[written] = data[at]
+        written += 1
+        at += 1
+    if at < end and data[at] == _BLANK:
+        out[written] = _BLANK
+        at += 1
+    return at - position
 
 
 @part

@@ -11,7 +11,6 @@ from topicgrove.kernels.hardware import bits_float, float_bits
 
 LN_2 = np.float32(0.6931471805599453)
 MANTISSA = np.int32(0x007FFFFF)
-ONE_BITS = np.int32(0x3F800000)
 _SQRT_HALF_BITS = np.int32(0x3F3504F3)
 _BIAS = np.int32(127)
 _SHIFT = np.int32(23)

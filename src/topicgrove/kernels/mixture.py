@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,25 @@ from topicgrove.kernels.levels import LEAST_LOG_PHI
 from topicgrove.kernels.logarithms import fast_exp
 from topicgrove.kernels.scores import add_rows
 from topicgrove.kernels.structures import Documents
+
+
+class Candidates(NamedTuple):
+    """The paths that documents may take."""
+
+    paths: NDArray[np.int64]  # [P, L] slots
+    log_prior: NDArray[np.float64]  # [P]
+    mixture: NDArray[np.float32]  # [V, P, padded to whole cache lines] from `tabulate_mixture`
+
+
+class Scratch(NamedTuple):
+    """What a thread needs to score the paths of a document of up to N tokens."""
+
+    score: NDArray[np.float32]  # [columns of ``mixture``]
+    ones: NDArray[np.float32]  # [N] weights of the words
+    phi: NDArray[np.float64]  # [N, L]
+    theta: NDArray[np.float64]  # [L]
+    share: NDArray[np.float64]  # [L]
+    best: NDArray[np.int64]  # [number of paths to score by fitted proportions]
 
 
 @kernel
@@ -73,20 +93,15 @@ def best_paths(
     first: int,
     last: int,
     docs: Documents,
-    mixture: NDArray[np.float32],
     log_phi: NDArray[np.float32],
-    paths: NDArray[np.int64],
-    log_prior: NDArray[np.float64],
+    candidates: Candidates,
     alpha: NDArray[np.float64],
     n_steps: int,
-    score: NDArray[np.float32],
-    ones: NDArray[np.float32],
-    phi: NDArray[np.float64],
-    theta: NDArray[np.float64],
-    share: NDArray[np.float64],
-    best: NDArray[np.int64],
+    scratch: Scratch,
 ) -> None:
     """Set the leaf of documents first..last: among the best paths by mixture, the best by fitted proportions."""
+    paths, log_prior, mixture = candidates
+    score, ones, phi, theta, share, best = scratch
     begin_row, begin_column = 0, 0
     for d in range(first, last):
         words = docs.words[docs.offsets[d] : docs.offsets[d + 1]]

@@ -11,7 +11,7 @@ from typing import Any
 from llvmlite import ir
 from numba.core import cgutils
 from numba.core import config as _config
-from numba.core.caching import CompileResultCacheImpl, FunctionCache
+from numba.core.caching import CompileResultCacheImpl, FunctionCache, NullCache
 from numba.core.event import Listener, install_listener
 from numba.core.imputils import impl_ret_untracked
 from numba.core.serialize import dumps
@@ -24,6 +24,7 @@ __all__ = [
     "ConcreteTemplate",
     "FunctionCache",
     "Listener",
+    "NullCache",
     "cgutils",
     "config",
     "dumps",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from topicgrove.kernels.mixture import best_paths, tabulate_mixture
+from topicgrove.kernels.mixture import Candidates, Scratch, best_paths, tabulate_mixture
 from topicgrove.kernels.structures import LINE
 from topicgrove.memory import aligned
 from topicgrove.samplers.distributions import refresh_phi
@@ -64,16 +64,18 @@ def take_best_paths(state: State) -> None:
             slot = tree.parent[slot].astype(np.int64)
             log_prior += tree.log_weight[paths[:, level]] - tree.log_visits[slot]
     state.workers.ranges(state.n_words, lambda a, b: tabulate_mixture(a, b, log_phi, paths, mixture), ROWS)
-    alpha = state.hyper.alpha
+    candidates, alpha = Candidates(paths, log_prior, mixture), state.hyper.alpha
 
     def reassign(begin: int, stop: int) -> None:
-        score = np.zeros(mixture.shape[1], np.float32)
-        ones = np.ones(state.assignments.longest, np.float32)
-        phi = np.zeros((state.assignments.longest, state.n_levels))
         theta, share = np.zeros((2, state.n_levels))
-        best = np.zeros(FINALISTS, np.int64)
-        best_paths(
-            begin, stop, docs, mixture, log_phi, paths, log_prior, alpha, EM_STEPS, score, ones, phi, theta, share, best
+        scratch = Scratch(
+            score=np.zeros(mixture.shape[1], np.float32),
+            ones=np.ones(state.assignments.longest, np.float32),
+            phi=np.zeros((state.assignments.longest, state.n_levels)),
+            theta=theta,
+            share=share,
+            best=np.zeros(FINALISTS, np.int64),
         )
+        best_paths(begin, stop, docs, log_phi, candidates, alpha, EM_STEPS, scratch)
 
     state.workers.ranges(state.n_docs, reassign, DOCUMENTS)
