@@ -28,6 +28,7 @@ def over(
     input: Annotated[  # noqa: A002 - the name of the argument
         Path | None, typer.Argument(metavar="[INPUT]", help="What fit read. Without it, the classes in the model.")
     ] = None,
+    *,
     by: Annotated[
         str | None, typer.Option(metavar="FIELD", help="Field of INPUT with the date, class or other value.")
     ] = None,
