@@ -50,6 +50,8 @@ SECTIONS: dict[str, list[tuple[str, str]]] = {
         ("topicgrove.watch", "LivePage serve"),
     ],
     "Evaluation": [
+        ("topicgrove", "compare"),
+        ("topicgrove.comparing", "Comparison Match"),
         ("topicgrove.evaluation.report", "evaluate_tree top_word_ids"),
         ("topicgrove.evaluation.coherence", "topic_coherence npmi_coherence cv_coherence Coherence"),
         (

@@ -11,6 +11,7 @@ import importlib
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
+    from topicgrove.comparing import compare
     from topicgrove.corpus import (
         Corpus,
         CorruptStoreError,
@@ -42,6 +43,7 @@ __all__ = [
     "TextRules",
     "TopicTree",
     "build_store",
+    "compare",
     "load",
     "load_example",
     "open_store",
@@ -60,6 +62,7 @@ _HOMES = {
     "ProgressEvent": ("topicgrove.reporting", "ProgressEvent"),
     "SweepEvent": ("topicgrove.training", "SweepEvent"),
     "TopicTree": ("topicgrove.tree", "TopicTree"),
+    "compare": ("topicgrove.comparing", "compare"),
     "load": ("topicgrove.persistence.models", "load_model"),
 }
 

@@ -26,6 +26,7 @@ LAYERS = (
     # Data
     "corpus words",
     "assignments tree holding_out vectorizers",
+    "comparing",
     "topics",
     "state",
     # Drawing

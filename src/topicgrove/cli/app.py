@@ -8,6 +8,7 @@ import typer
 
 from topicgrove import __version__
 from topicgrove.cli import (
+    compare,
     corpus,
     demo,
     documents,
@@ -49,6 +50,7 @@ app.command("find")(documents.find)
 app.command("over")(over.over)
 app.command("infer")(infer.infer)
 app.command("evaluate")(evaluate.evaluate)
+app.command("compare")(compare.compare)
 app.command("export")(export.export)
 app.command("explore")(explore.explore)
 app.add_typer(corpus_app, name="corpus")
