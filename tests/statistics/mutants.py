@@ -42,7 +42,7 @@ MUTANTS = {
         Edit("kernels/scores.py", "score[slot] = log_words - log_total", "score[slot] = log_words"),
     ],
     "documents_not_removed": [
-        Edit("kernels/gibbs_step.py", "if tree.n_docs[leaf] == 1:", "if False:"),
+        Edit("kernels/gibbs_step.py", "leaves = tree.n_docs[leaf] == 1", "leaves = False"),
         Edit(
             "kernels/paths.py",
             "score[slot] += log_of_others(n_docs[slot], gamma[level], level == len(path) - 1)",
@@ -56,7 +56,7 @@ MUTANTS = {
             "score += log_rising(word_table, np.float64(beta), nothing, np.int64(count[row]))",
             "score += count[row] * math.log(beta)",
         ),
-        Edit("kernels/gibbs_step.py", "if tree.n_docs[leaf] == 1:", "if True:"),
+        Edit("kernels/gibbs_step.py", "leaves = tree.n_docs[leaf] == 1", "leaves = True"),
     ],
     "token_not_removed": [
         Edit(

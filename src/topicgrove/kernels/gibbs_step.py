@@ -63,24 +63,25 @@ def resample_path(
     out after another path has been chosen, and put on that path.
     """
     tree = topics.tree
+    slot = -1
     inside = leaf >= 0 and not settings.fixed_weights
+    leaves = False
     if inside:
         follow_path(tree.parent, leaf, work.path)
-        if tree.n_docs[leaf] == 1:
+        leaves = tree.n_docs[leaf] == 1
+    while True:
+        if leaves:
             take_out(topics, prior, work)
             inside = False
-    while True:
+        if slot >= 0 and join_path(topics, prior, work.path, slot, settings.max_topics):
+            return False
         slot = choose_path(levels, topics, prior, settings, work, inside)
         if settings.fixed_weights:
             follow_path(tree.parent, slot, work.path)
             return True
         if inside and slot == leaf:
             return True
-        if inside:
-            take_out(topics, prior, work)
-            inside = False
-        if join_path(topics, prior, work.path, slot, settings.max_topics):
-            return False
+        leaves = inside
 
 
 @inlined

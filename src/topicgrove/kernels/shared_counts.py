@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.kernels.compiled import inlined, part
+from topicgrove.kernels.compiled import fused, part
 from topicgrove.kernels.hardware import lock, unlock
 from topicgrove.kernels.structures import LOCK_STRIDE, N_TOPIC_LOCKS, TopicArrays, Workspace
 
@@ -46,7 +46,7 @@ def subtract_words(
     unlock(locks, gate)
 
 
-@inlined
+@fused
 def subtract_counts(topics: TopicArrays, work: Workspace) -> None:
     """Subtract ``work.document.counted`` from C_tv, and its sum from C_t, for the rapid topics on ``work.path``."""
     document, words, times = work.document, work.by_level.words, work.by_level.times
@@ -65,7 +65,7 @@ def subtract_counts(topics: TopicArrays, work: Workspace) -> None:
         )
 
 
-@inlined
+@fused
 def write_levels(levels: NDArray[np.uint8], topics: TopicArrays, work: Workspace) -> None:
     """Update the rapid topics on ``work.path`` from the document's tokens as in ``counted`` to those as in ``levels``.
 
