@@ -19,7 +19,11 @@ from topicgrove import Corpus, TextRules
 corpus = Corpus.from_documents([[0, 2, 0], [1]])
 print(corpus, corpus.take([1]), corpus.to_csr(), TextRules(min_df=2))
 """
-COMPILED = "import topicgrove.corpus.counting"
+COMPILED = """
+import numpy as np
+from topicgrove.kernels.changes import aggregate
+aggregate(np.zeros(0, np.int64), np.zeros(1, np.int64), np.zeros(1, np.int32))
+"""
 
 
 def run(program: str, folder: Path) -> tuple[str, list[Path]]:
