@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from topicgrove import checks
 from topicgrove.corpus import Corpus
 from topicgrove.evaluation.completion import completion_perplexity
 from topicgrove.inference import Inferred, infer
+from topicgrove.validation import check_threads
 
 if TYPE_CHECKING:
     from topicgrove.fitted_model import FittedModel
@@ -25,7 +25,7 @@ def place(model: FittedModel, corpus: Corpus) -> Inferred:
         corpus,
         n_sweeps=PLACING_SWEEPS,
         seed=0,
-        n_threads=checks.n_threads(model.n_jobs),
+        n_threads=check_threads(model.n_jobs),
     )
 
 
@@ -39,5 +39,5 @@ def perplexity(model: FittedModel, corpus: Corpus, seed: int, n_samples: int, bu
         seed=seed,
         n_samples=n_samples,
         burn_in=burn_in,
-        n_threads=checks.n_threads(model.n_jobs),
+        n_threads=check_threads(model.n_jobs),
     )

@@ -13,9 +13,7 @@ from topicgrove.corpus import Corpus
 from topicgrove.free_memory import check_fits
 from topicgrove.training import Callback
 from topicgrove.validation import check_whole
-from topicgrove.workers import available_cores
 
-MAX_THREADS = 1024
 WORD_BYTES, DOCUMENT_BYTES, TOKEN_BYTES = 128, 48, 1
 """Bytes that training takes at least, per word, document and token."""
 
@@ -92,15 +90,6 @@ def minutes(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, numbers.Real) or not 0 <= _as_float(value) < math.inf:
         raise ValueError(f"checkpoint_minutes must be a number of minutes or None; got {value!r:.80}")
     return float(value)
-
-
-def n_threads(n_jobs: int | None) -> int:
-    """Return the threads that joblib's n_jobs stands for: None is 1, -1 all cores."""
-    if n_jobs is None:
-        return 1
-    if isinstance(n_jobs, int) and n_jobs == -1:
-        return available_cores()
-    return check_whole("n_jobs", n_jobs, 1, MAX_THREADS)
 
 
 def seed(random_state: Any) -> int:

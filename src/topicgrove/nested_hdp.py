@@ -25,7 +25,7 @@ from topicgrove.several_paths.shape import WalkHyper
 from topicgrove.several_paths.starts import TOPICS, balanced_tree, one_path_start
 from topicgrove.several_paths.training import Callback
 from topicgrove.tree import TopicTree
-from topicgrove.validation import check_whole
+from topicgrove.validation import check_threads, check_whole
 from topicgrove.workers import Workers
 
 AFTER = 1000
@@ -249,7 +249,7 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             seed=checks.seed(random_state),
             n_samples=check_whole("n_samples", n_samples, 1),
             burn_in=check_whole("burn_in", burn_in, 1),
-            n_threads=checks.n_threads(self.n_jobs),
+            n_threads=check_threads(self.n_jobs),
         )
 
     @property
@@ -321,7 +321,7 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         """Shares of topics, and main paths."""
         hyper: WalkHyper = self.hyper_parameters_
         counts: sparse.csr_array = self.topic_word_counts_
-        with Workers(checks.n_threads(self.n_jobs)) as workers:
+        with Workers(check_threads(self.n_jobs)) as workers:
             placement = WalkPlacement(self.tree_.parent, counts, hyper, corpus, workers)
             shares = placement.run_chain(0, BURN_IN).astype(np.float64)
             telling = telling_counts(placement.state, AFTER)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,18 +11,16 @@ import numpy as np
 from topicgrove import checks
 from topicgrove.adjust import LearnHyper, SteerTopics, StopOnPlateau
 from topicgrove.adjust.steering import steered_start
+from topicgrove.choices import INITS, SAMPLERS
 from topicgrove.corpus import Corpus
 from topicgrove.distributed.sync import SYNCS
-from topicgrove.free_memory import check_fits
 from topicgrove.inputs import rules_of
 from topicgrove.prior import MAX_LEVELS, HyperParameters
-from topicgrove.samplers import BlockedGibbs, CollapsedGibbs, PartiallyCollapsedGibbs, Sampler
+from topicgrove.samplers import CollapsedGibbs, Sampler
+from topicgrove.samplers.base import SamplerClass, SamplerSettings
+from topicgrove.samplers.collapsed import MAX_COLLAPSED
 from topicgrove.training import Adjuster, Schedule
-from topicgrove.validation import check_choice, check_whole
-
-MAX_COLLAPSED = 2**31 - 1
-FEW_TOKENS = 10_000
-"""Below, phi="auto" draws."""
+from topicgrove.validation import check_choice, check_threads, check_whole
 
 MANY_DOCUMENTS = 50_000
 """From here on, and in several processes, sampler="auto" takes PCGS instead of CGS."""
@@ -29,13 +28,8 @@ MANY_DOCUMENTS = 50_000
 LARGE_TOPIC = 64
 """Documents from which PCGS instantiates a topic, unless collapse_below is given."""
 
-SAMPLERS = ("auto", "pcgs", "cgs", "bgs")
-
 MAX_SAMPLES = MAX_FREE_CHILDREN = 1000
 """Draws of a document's levels and unused children of a topic: memory grows with them."""
-
-TOPIC_BYTES, ENTRY_BYTES = 32, 8
-"""Memory of a topic of BGS at least: its place in the tree, and a count and a probability a word."""
 
 MOST_TOPICS = 2**62
 """A limit for max_topics and target_topics that 64 bits hold."""
@@ -45,8 +39,6 @@ FEW_DOCUMENTS = 20
 
 MAX_FITS = 1000
 """Fits that a bottom-up start may be made of."""
-
-INITS = ("bottom_up", "monte_carlo", "progressive", "none")
 
 PATIENCE = 10
 """Sweeps without progress after which early_stopping=True ends a run."""
@@ -68,7 +60,7 @@ class Plan(NamedTuple):
 def make_plan(model: Any, corpus: Corpus, n_ranks: int = 1) -> Plan:
     """The plan of a HierarchicalLDA for a corpus, to be trained by so many processes."""
     checks.check_sizes(corpus)
-    check_choice("sampler", model.sampler, SAMPLERS)
+    check_choice("sampler", model.sampler, ("auto", *SAMPLERS))
     check_whole("n_levels", model.n_levels, 2, MAX_LEVELS)
     sync = check_choice("sync", model.sync, tuple(SYNCS))
     check_whole("n_init", model.n_init, 1, MAX_FITS)
@@ -79,7 +71,7 @@ def make_plan(model: Any, corpus: Corpus, n_ranks: int = 1) -> Plan:
         sampler=CollapsedGibbs() if SYNCS[sync].all_collapsed and n_ranks > 1 else _sampler(model, corpus, n_ranks),
         adjusters=_adjusters(model, schedule),
         min_docs=None if model.min_docs is None else check_whole("min_docs", model.min_docs, 1),
-        n_threads=checks.n_threads(model.n_jobs),
+        n_threads=check_threads(model.n_jobs),
         seed=checks.seed(model.random_state),
         sync=sync,
     )
@@ -95,7 +87,7 @@ def check_parameters(model: Any) -> None:
 
 def _hyper_parameters(model: Any, corpus: Corpus) -> HyperParameters:
     gamma = model.gamma
-    if gamma is None and model.sampler == "bgs":
+    if gamma is None and has_fixed_weights(model.sampler):
         gamma = 1.0
     mean_length = corpus.n_tokens / corpus.n_docs
     sizes = corpus.n_words, corpus.n_tokens, mean_length
@@ -115,8 +107,10 @@ def _schedule(model: Any, n_docs: int) -> Schedule:
     batch_size = None if model.batch_size is None else check_whole("batch_size", model.batch_size, 1)
     if model.max_topics is not None:
         check_whole("max_topics", model.max_topics, model.n_levels, MOST_TOPICS)
-        if model.sampler == "bgs":
-            raise ValueError("max_topics cannot be kept by sampler='bgs', whose documents don't see each other")
+        if has_fixed_weights(model.sampler):
+            raise ValueError(
+                f"max_topics cannot be kept by sampler={model.sampler!r}, whose documents don't see each other"
+            )
     return Schedule(
         n_iter=check_whole("n_iter", model.n_iter, 1),
         init_iterations=init_iterations if init == "monte_carlo" else 0,
@@ -130,23 +124,33 @@ def _schedule(model: Any, n_docs: int) -> Schedule:
 
 
 def _sampler(model: Any, corpus: Corpus, n_ranks: int) -> Sampler:
-    phi = check_choice("phi", model.phi, ("auto", "mean", "draw"))
-    free_children = check_whole("free_children", model.free_children, 1, MAX_FREE_CHILDREN)
-    collapse_below = _collapse_below(model, corpus, n_ranks)
-    if model.sampler == "bgs":
-        n_topics = sum(free_children**level for level in range(model.n_levels))
-        tree = f"n_levels={model.n_levels} and free_children={free_children} make at least {n_topics:.3g} topics"
-        check_fits(f"sampler='bgs': {tree}", n_topics * (TOPIC_BYTES + ENTRY_BYTES * corpus.n_words))
-        return BlockedGibbs(free_children, draw_phi=phi != "mean")
-    if model.sampler == "cgs" or math.isinf(collapse_below):
-        if corpus.n_tokens > MAX_COLLAPSED:
-            raise ValueError(
-                f"sampler: collapsed counts hold at most {MAX_COLLAPSED} tokens and X has {corpus.n_tokens}; "
-                "use sampler='pcgs' with a finite collapse_below"
-            )
-        return CollapsedGibbs()
-    draw = phi == "draw" or (phi == "auto" and corpus.n_tokens < FEW_TOKENS)
-    return PartiallyCollapsedGibbs(collapse_below, draw_phi=draw)
+    settings = SamplerSettings(
+        phi=check_choice("phi", model.phi, ("auto", "mean", "draw")),
+        free_children=check_whole("free_children", model.free_children, 1, MAX_FREE_CHILDREN),
+        collapse_below=_collapse_below(model, corpus, n_ranks),
+        n_levels=model.n_levels,
+        n_words=corpus.n_words,
+        n_tokens=corpus.n_tokens,
+    )
+    name = model.sampler
+    if name in ("auto", "pcgs"):
+        name = "cgs" if math.isinf(settings.collapse_below) else "pcgs"
+    return _sampler_class(name).of(settings)
+
+
+def _sampler_class(name: str) -> SamplerClass:
+    """Import the class of a sampler that is not "auto"."""
+    sampler_class: SamplerClass = resolve_name(SAMPLERS[name])
+    return sampler_class
+
+
+def has_fixed_weights(sampler: str) -> bool:
+    """Return whether a sampler draws the weights of paths and keeps them during a sweep.
+
+    >>> has_fixed_weights("bgs"), has_fixed_weights("auto")
+    (True, False)
+    """
+    return sampler != "auto" and _sampler_class(sampler).fixed_weights
 
 
 def _collapse_below(model: Any, corpus: Corpus, n_ranks: int) -> float:
@@ -162,7 +166,7 @@ def _adjusters(model: Any, schedule: Schedule) -> tuple[Adjuster, ...]:
     early = schedule.init_iterations
     if model.target_topics is not None:
         # The blocked sampler's sticks need a gamma of ordinary size.
-        steer_gamma = model.gamma is None and model.sampler != "bgs"
+        steer_gamma = model.gamma is None and not has_fixed_weights(model.sampler)
         settings = {"beta": model.beta is None, "gamma": steer_gamma, "grows": schedule.n_fits == 0}
         adjusters.append(SteerTopics(model.target_topics, early, **settings))
     learn = checks.names("learn", model.learn, ("alpha", "beta", "gamma"))

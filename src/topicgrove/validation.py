@@ -9,6 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from topicgrove.workers import available_cores
+
+MAX_THREADS = 1024
+
 
 def check_whole(name: str, value: object, least: int, most: int | None = None) -> int:
     """Return a whole number in a range; otherwise raise a ValueError or TypeError that names the argument."""
@@ -19,6 +23,22 @@ def check_whole(name: str, value: object, least: int, most: int | None = None) -
         limits = f"at least {least}" if most is None else f"between {least} and {most}"
         raise ValueError(f"{name} must be {limits}; got {value!r}")
     return number
+
+
+def check_threads(n_jobs: object) -> int:
+    """Return the threads that joblib's n_jobs stands for: None is 1, -1 all cores.
+
+    >>> check_threads(None), check_threads(3)
+    (1, 3)
+    """
+    if n_jobs is None:
+        return 1
+    if isinstance(n_jobs, int) and n_jobs == -1:
+        return available_cores()
+    try:
+        return check_whole("n_jobs", n_jobs, 1, MAX_THREADS)
+    except ValueError:
+        raise ValueError(f"n_jobs must be between 1 and {MAX_THREADS}, or -1 for all cores; got {n_jobs!r}") from None
 
 
 def check_finite(name: str, values: Any) -> NDArray[np.float64]:

@@ -18,7 +18,8 @@ ROOT = "topicgrove"
 
 LAYERS = (
     # What the whole package may use
-    "topicgrove console extras free_memory renamed shell validation whole_files workers",
+    "topicgrove choices console extras free_memory renamed shell whole_files workers",
+    "validation",
     "communication display interrupts",
     # Arrays
     "kernels",

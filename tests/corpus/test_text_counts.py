@@ -175,9 +175,11 @@ def test_an_error_in_an_analyzer_reaches_the_caller():
         Corpus.from_texts(["tree"] * 5000, analyzer=fail, n_jobs=3)
 
 
-@pytest.mark.parametrize("n_jobs", [0, -2, 2.0, 10**6, True])
-def test_wrong_number_of_threads_is_refused(n_jobs):
-    with pytest.raises(ValueError, match="n_jobs"):
+@pytest.mark.parametrize(
+    ("n_jobs", "error"), [(0, ValueError), (-2, ValueError), (10**6, ValueError), (2.0, TypeError), (True, TypeError)]
+)
+def test_wrong_number_of_threads_is_refused(n_jobs, error):
+    with pytest.raises(error, match="n_jobs must be"):
         Corpus.from_texts(["tree"], n_jobs=n_jobs)
 
 

@@ -3,56 +3,50 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from pkgutil import resolve_name
+from typing import Annotated, NamedTuple
 
 import typer
 
 from topicgrove.cli import options
 from topicgrove.cli.output import check_writable, report
-from topicgrove.cli.show import By, Ranking
+from topicgrove.cli.show import By
 
-if TYPE_CHECKING:
-    from topicgrove.tree import TopicTree
 
-FORMATS = {
-    ".json": "JSON",
-    ".csv": "a table",
-    ".dot": "Graphviz",
-    ".gv": "Graphviz",
-    ".nwk": "Newick",
-    ".newick": "Newick",
-    ".graphml": "GraphML",
+class Export(NamedTuple):
+    """A format: what messages call it, and the place of the function that makes the text of a file."""
+
+    name: str
+    text: str
+
+
+EXPORTS = {
+    ".json": Export("JSON", "topicgrove.tree.files:json_file"),
+    ".csv": Export("a table", "topicgrove.tree.files:csv_file"),
+    ".dot": Export("Graphviz", "topicgrove.tree.files:dot_file"),
+    ".gv": Export("Graphviz", "topicgrove.tree.files:dot_file"),
+    ".nwk": Export("Newick", "topicgrove.tree.files:newick_file"),
+    ".newick": Export("Newick", "topicgrove.tree.files:newick_file"),
+    ".graphml": Export("GraphML", "topicgrove.tree.files:graphml_file"),
 }
+"""Every format by the end of a file's name."""
 
 
 def export(
     model: options.Model,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help=f"Ends in {', '.join(FORMATS)}.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help=f"Ends in {', '.join(EXPORTS)}.")],
     words: Annotated[int, typer.Option(min=1, help="Words of a topic.")] = 10,
     by: By = "distinctive",
     quiet: options.Quiet = False,
 ) -> None:
     """Write the tree to a file; the end of its name says the format."""
-    if output.suffix not in FORMATS:
-        raise ValueError(f"{output}: the name must end in one of {', '.join(FORMATS)}")
+    if output.suffix not in EXPORTS:
+        raise ValueError(f"{output}: the name must end in one of {', '.join(EXPORTS)}")
     check_writable(output, model)
 
     from topicgrove import load
     from topicgrove.whole_files import write_whole
 
-    tree = load(model).tree_
-    write_whole(output, content(tree, output.suffix, words, by))
-    report(f"{len(tree)} topics are in {output} ({FORMATS[output.suffix]})", quiet)
-
-
-def content(tree: TopicTree, suffix: str, words: int, by: Ranking) -> str:
-    """Return the tree in the format of a suffix."""
-    if suffix == ".json":
-        return tree.to_json(indent=1, words=words, by=by) + "\n"
-    if suffix == ".csv":
-        return tree.to_csv(words, by)
-    if suffix in (".dot", ".gv"):
-        return tree.to_dot()
-    if suffix in (".nwk", ".newick"):
-        return tree.to_newick() + "\n"
-    return tree.to_graphml(words=words, by=by)
+    tree, entry = load(model).tree_, EXPORTS[output.suffix]
+    write_whole(output, resolve_name(entry.text)(tree, words, by))
+    report(f"{len(tree)} topics are in {output} ({entry.name})", quiet)

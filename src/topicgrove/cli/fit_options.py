@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from topicgrove.choices import INITS, SAMPLERS
 from topicgrove.distributed.sync import SYNCS
 
 if TYPE_CHECKING:
+    SamplerName = str
+    InitName = str
     SyncName = str
 else:
+    SamplerName, InitName = Literal[("auto", *SAMPLERS)], Literal[INITS]
     SyncName = Literal[tuple(SYNCS)]
 
 Output = Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="The file to write.")]
@@ -54,7 +58,7 @@ Gamma = Annotated[str | None, typer.Option(help="How readily topics branch off, 
 Learn = Annotated[str | None, typer.Option(help="Fit these to the data: out of alpha,beta,gamma.")]
 
 Sampler = Annotated[
-    Literal["auto", "pcgs", "cgs", "bgs"],
+    SamplerName,
     typer.Option(
         help="Partially collapsed, collapsed or blocked Gibbs sampling; auto: cgs below 50,000 documents in one "
         "process, pcgs otherwise or with --collapse-below."
@@ -64,7 +68,7 @@ CollapseBelow = Annotated[
     float | None,
     typer.Option(show_default="64", help="pcgs: topics with fewer documents are collapsed; or inf."),
 ]
-Init = Annotated[Literal["bottom_up", "monte_carlo", "progressive", "none"], typer.Option(help="How it starts.")]
+Init = Annotated[InitName, typer.Option(help="How it starts.")]
 NInit = Annotated[int, typer.Option(min=1, help="bottom_up: rough fits that the start is made of.")]
 InitIterations = Annotated[int, typer.Option(min=0, help="monte_carlo: sweeps of the early phase.")]
 Refine = Annotated[bool, typer.Option(help="Every second sweep, move documents to the path that fits best.")]

@@ -30,11 +30,12 @@ def documents_for(
     The user's token pattern replaces the model's.
     """
     from topicgrove import TextRules, read_corpus
-    from topicgrove.corpus.formats import COUNT_FORMATS, format_of
+    from topicgrove.corpus.format_table import holds_counts
+    from topicgrove.corpus.formats import format_of
 
     vocabulary = model.tree_.vocabulary
     source = source_of(path)
-    is_text = format_of(source, params["format"]) not in COUNT_FORMATS
+    is_text = not holds_counts(format_of(source, params["format"]))
     if vocabulary is None and is_text:
         raise ValueError(f"{source} holds text, but the model was trained on counts without words; give it counts")
     if params["token_pattern"] is not None:

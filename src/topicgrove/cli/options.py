@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from topicgrove.cli.config import read_config
+from topicgrove.corpus.format_table import names_of_formats
+
+if TYPE_CHECKING:
+    FormatName = str
+else:
+    FormatName = Literal[names_of_formats("stream", "file")]
 
 Input = Annotated[
     Path,
@@ -51,7 +57,7 @@ Config = Annotated[
 ]
 
 Format = Annotated[
-    Literal["jsonl", "json", "csv", "tsv", "text", "parquet", "xlsx", "zip", "uci", "ldac", "matrix-market"] | None,
+    FormatName | None,
     typer.Option(show_default="told by name and content", help="The format of INPUT."),
 ]
 TextField = Annotated[str, typer.Option(help="Field or column of the text: a.b is inside another, a,b are joined.")]

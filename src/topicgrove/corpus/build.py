@@ -16,7 +16,8 @@ from topicgrove.communication import Communicator, PeerLostError
 from topicgrove.communication.together import EXPECTED, together
 from topicgrove.corpus.counting import Counter, Progress, tell
 from topicgrove.corpus.documents import Blocks, Fields
-from topicgrove.corpus.formats import COUNT_FORMATS, format_of
+from topicgrove.corpus.format_table import holds_counts
+from topicgrove.corpus.formats import format_of
 from topicgrove.corpus.language_choice import settle_language
 from topicgrove.corpus.phrases import Block
 from topicgrove.corpus.read import read_counts
@@ -138,7 +139,7 @@ def _source(given: Any, format_: str | None, fields: Fields, max_bytes: int) -> 
         return _Source("texts", "texts", memory_blocks(given, None, fields)[0])
     source = as_source(given)
     kind = format_of(source, format_)
-    return _Source(str(source), kind, None if kind in COUNT_FORMATS else file_blocks(source, kind, fields, max_bytes))
+    return _Source(str(source), kind, None if holds_counts(kind) else file_blocks(source, kind, fields, max_bytes))
 
 
 def _copy_counts(

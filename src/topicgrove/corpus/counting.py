@@ -25,7 +25,7 @@ from topicgrove.corpus.tokenizer import Tokenizer
 from topicgrove.corpus.vocabulary import Choice, choose_words, find_words, parts_of_phrases
 from topicgrove.free_memory import check_fits
 from topicgrove.kernels.words import map_words
-from topicgrove.workers import available_cores
+from topicgrove.validation import check_threads
 
 Progress: TypeAlias = Callable[[int, int], object] | Stages
 """Called with the numbers of documents and bytes read so far, or told about all stages."""
@@ -53,7 +53,7 @@ class Counter:
         self._n_bytes = 0
         self._seen = SeenIds()
         self._tokenizer = Tokenizer(rules)
-        self._dictionaries = [Dictionary() for _ in range(n_threads(n_jobs))]
+        self._dictionaries = [Dictionary() for _ in range(check_threads(n_jobs))]
         self._ids: list[NDArray[np.int32]] = []
         self._phrases: phrases.Joiner | None = None
         self._removed = np.zeros((len(self._dictionaries), N_KINDS), np.int64)
@@ -215,12 +215,3 @@ def renumber(
     keys = keys[: map_words(words, lengths, ids, keys, kept)]
     keys.sort()
     return keys.astype(np.int32), kept  # the lower half, which is the word
-
-
-def n_threads(n_jobs: int) -> int:
-    """Return the number of threads to use: ``n_jobs``, or all cores for -1."""
-    if n_jobs == -1:
-        return available_cores()
-    if isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or not 1 <= n_jobs <= 1024:
-        raise ValueError(f"n_jobs must be -1 for all cores or a number of threads from 1 to 1024; got {n_jobs!r}")
-    return n_jobs

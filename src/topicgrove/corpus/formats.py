@@ -7,29 +7,11 @@ import re
 from itertools import islice
 from pathlib import Path
 
+from topicgrove.corpus.format_table import format_of_signature, format_of_suffix, is_stream, names_of_formats
 from topicgrove.corpus.textfiles import NO_LIMIT, Source, TextStream, check_readable, open_lines
-from topicgrove.corpus.zips import SIGNATURE, is_workbook
+from topicgrove.corpus.zips import is_workbook
 
 MANIFEST = "manifest.json"
-COUNT_FORMATS = ("uci", "ldac", "matrix-market", "store")
-STREAM_FORMATS = ("jsonl", "json", "csv", "tsv", "text")
-FORMATS = (*STREAM_FORMATS, "parquet", "xlsx", "zip", "uci", "ldac", "matrix-market")
-"""Formats of files, which ``format`` may name."""
-
-_SUFFIXES = {
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".parquet": "parquet",
-    ".xlsx": "xlsx",
-    ".xlsm": "xlsx",
-    ".zip": "zip",
-    ".mtx": "matrix-market",
-    ".mm": "matrix-market",
-    ".ldac": "ldac",
-    ".lda-c": "ldac",
-}
 _SPREADSHEET = "a spreadsheet that cannot be read; save it as .xlsx or .csv"
 _ARCHIVE = "an archive that cannot be read; unpack it, or make a .zip of it"
 _PAGES = "formatted text that cannot be read; save it as .txt"
@@ -38,7 +20,7 @@ _UNREADABLE = (
     | dict.fromkeys((".tar", ".tgz", ".7z", ".rar"), _ARCHIVE)
     | dict.fromkeys((".pdf", ".doc", ".docx", ".odt", ".rtf"), _PAGES)
 )
-_SIGNATURES = {b"PAR1": "parquet", SIGNATURE: "zip", b"\xd0\xcf\x11\xe0": "xls"}
+_OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 _LOOKED_AT = 8
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _LDAC_LINE = re.compile(rb"[0-9]+( [0-9]+:[0-9]+)*")
@@ -88,7 +70,7 @@ def detect_format(path: Source) -> str:
     if suffix in _UNREADABLE:
         check_readable(path)
         raise ValueError(f"{os.fspath(path)}: {_UNREADABLE[suffix]}")
-    return _SUFFIXES.get(suffix) or _told_by_content(os.fspath(path))
+    return format_of_suffix(suffix) or _told_by_content(os.fspath(path))
 
 
 def format_of_name(name: str) -> str | None:
@@ -98,8 +80,8 @@ def format_of_name(name: str) -> str | None:
     ('csv', None)
     """
     suffix = Path(name.lower().removesuffix(".gz").removesuffix(".zst")).suffix
-    kind = "jsonl" if suffix == ".json" else _SUFFIXES.get(suffix)
-    return kind if kind in STREAM_FORMATS else None
+    kind = "jsonl" if suffix == ".json" else format_of_suffix(suffix)
+    return kind if kind is not None and is_stream(kind) else None
 
 
 def format_of(source: Source, given: str | None) -> str:
@@ -110,8 +92,9 @@ def format_of(source: Source, given: str | None) -> str:
     """
     if given is None:
         return detect_format(source)
-    if given not in FORMATS:
-        raise ValueError(f"format must be one of {', '.join(FORMATS)}; got {given!r:.60}")
+    known = names_of_formats("stream", "file")
+    if given not in known:
+        raise ValueError(f"format must be one of {', '.join(known)}; got {given!r:.60}")
     if isinstance(source, TextStream):
         _check_stream(given, source)
     return given
@@ -132,10 +115,9 @@ def _format_of_stream(stream: TextStream) -> str:
 
 
 def _check_stream(kind: str, stream: TextStream) -> None:
-    if kind not in STREAM_FORMATS:
-        raise ValueError(
-            f"{stream}: {kind} can only be read from a file; of a stream, {', '.join(STREAM_FORMATS)} can be read"
-        )
+    if not is_stream(kind):
+        readable = ", ".join(names_of_formats("stream"))
+        raise ValueError(f"{stream}: {kind} can only be read from a file; of a stream, {readable} can be read")
 
 
 def _beginning(path: Source) -> bytes:
@@ -148,10 +130,9 @@ def _beginning(path: Source) -> bytes:
 
 
 def _told_by_signature(beginning: bytes, name: str) -> str | None:
-    kind = _SIGNATURES.get(beginning)
-    if kind == "xls":
+    if beginning == _OLD_EXCEL:
         raise ValueError(f"{name}: {_SPREADSHEET}")
-    return kind
+    return format_of_signature(beginning)
 
 
 def _told_by_content(path: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pkgutil import resolve_name
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -12,15 +13,12 @@ from topicgrove.corpus.counted_texts import count_texts
 from topicgrove.corpus.counting import Progress, renumber
 from topicgrove.corpus.documents import Fields
 from topicgrove.corpus.dropped import Dropped, unknown_words
-from topicgrove.corpus.formats import COUNT_FORMATS, format_of
-from topicgrove.corpus.ldac import read_ldac
-from topicgrove.corpus.matrix_market import read_matrix_market
+from topicgrove.corpus.format_table import FORMATS, holds_counts
+from topicgrove.corpus.formats import format_of
 from topicgrove.corpus.rules import TextRules
 from topicgrove.corpus.sources import file_blocks
-from topicgrove.corpus.store import open_store
 from topicgrove.corpus.textfiles import DEFAULT_MAX_BYTES, FilePath, TextStream, as_source
 from topicgrove.corpus.tokens import Corpus
-from topicgrove.corpus.uci import read_uci
 from topicgrove.corpus.word_ids import as_words
 from topicgrove.renamed import take_renamed
 
@@ -109,7 +107,7 @@ def read_corpus(
     class_field = take_renamed(rule_options, "label_field", "class_field", class_field)
     source = as_source(path)
     kind = format_of(source, format)
-    if kind in COUNT_FORMATS:
+    if holds_counts(kind):
         assert not isinstance(source, TextStream)
         path = source
         if vocabulary is None:
@@ -139,13 +137,8 @@ def read_counts(
     if rules is not None or options:
         given = "rules" if rules is not None else next(iter(options))
         raise ValueError(f"{path} holds counts ({kind}); {given} can only be applied to text")
-    if kind == "store":
-        return open_store(path)
-    if kind == "uci":
-        return read_uci(path, max_bytes=max_bytes)
-    if kind == "ldac":
-        return read_ldac(path, max_bytes=max_bytes)
-    return read_matrix_market(path, max_bytes=max_bytes)
+    corpus: Corpus = resolve_name(FORMATS[kind].reader)(path, max_bytes=max_bytes)
+    return corpus
 
 
 def with_vocabulary(

@@ -5,44 +5,36 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import islice, repeat
+from pkgutil import resolve_name
 from typing import Any
 
 from topicgrove.corpus.archives import zipped
 from topicgrove.corpus.documents import Blocks, Documents, Fields
-from topicgrove.corpus.excel import workbook
-from topicgrove.corpus.folders import text_folder
+from topicgrove.corpus.format_table import FORMATS, is_stream
 from topicgrove.corpus.hugging_face import checked_dataset, column_names, dataset_blocks, is_dataset
-from topicgrove.corpus.json_arrays import json_array
-from topicgrove.corpus.parquet_files import parquet
 from topicgrove.corpus.tables import (
-    SEPARATORS,
     as_list,
     check_not_lazy,
     data_frame,
-    delimited,
     has_column,
     is_data_frame,
 )
-from topicgrove.corpus.textfiles import Source, TextStream
-from topicgrove.corpus.textlines import json_lines, plain_lines
+from topicgrove.corpus.textfiles import FilePath, Source, TextStream
 
 _BLOCK_TEXTS = 1024
 
 
 def file_blocks(source: Source, kind: str, fields: Fields, max_bytes: int) -> Blocks:
     """Read the documents of a file, folder or stream of texts in the format ``kind``."""
-    if kind == "csv":
-        return delimited(source, fields, max_bytes, SEPARATORS)
-    if kind == "tsv":
-        return delimited(source, fields, max_bytes, "\t")
-    if kind in (readers := {"jsonl": json_lines, "json": json_array, "text": plain_lines}):
-        return readers[kind](source, fields, max_bytes)
-    if isinstance(source, TextStream):
+    if isinstance(source, TextStream) and not is_stream(kind):
         raise ValueError(f"{source}: {kind} can only be read from a file")
-    if kind == "zip":
-        return zipped(source, fields, max_bytes, file_blocks)
-    of_files = {"parquet": parquet, "xlsx": workbook, "folder": text_folder}
-    return of_files[kind](source, fields, max_bytes)
+    blocks: Blocks = resolve_name(FORMATS[kind].reader)(source, fields, max_bytes)
+    return blocks
+
+
+def zip_file(path: FilePath, fields: Fields, max_bytes: int) -> Blocks:
+    """Read the documents of a zip file: a folder of texts, or a single file of any format that can be a stream."""
+    return zipped(path, fields, max_bytes, file_blocks)
 
 
 def memory_blocks(texts: Any, ids: Iterable[object] | None, fields: Fields) -> tuple[Blocks, bool]:

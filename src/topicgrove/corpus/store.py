@@ -47,6 +47,11 @@ class CorruptStoreError(ValueError):
     """
 
 
+def read_store(path: FilePath, *, max_bytes: int) -> Corpus:
+    """Open a corpus store as any other file of counts."""
+    return open_store(path)
+
+
 def open_store(path: FilePath, *, verify: bool = True) -> Corpus:
     """Open a corpus store; its arrays are mapped, not copied.
 

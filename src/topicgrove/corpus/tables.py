@@ -24,6 +24,16 @@ _BLOCK_ROWS = 2**16
 _ROW_MAX_CHARACTERS = 2 * DOCUMENT_MAX_BYTES
 
 
+def comma_separated(source: Source, fields: Fields, max_bytes: int) -> Blocks:
+    """Read the documents of a CSV file, whichever of the usual separators it has."""
+    return delimited(source, fields, max_bytes, SEPARATORS)
+
+
+def tab_separated(source: Source, fields: Fields, max_bytes: int) -> Blocks:
+    """Read the documents of a TSV file."""
+    return delimited(source, fields, max_bytes, "\t")
+
+
 def delimited(source: Source, fields: Fields, max_bytes: int, separators: str) -> Blocks:
     """Read the documents of a CSV or TSV file, whose first row names the columns.
 

@@ -15,7 +15,6 @@ from typing import BinaryIO, cast
 
 from topicgrove.corpus.textfiles import FilePath, TextStream, check_readable
 
-SIGNATURE = b"PK\x03\x04"
 WORKBOOK = "xl/workbook.xml"
 """The member that identifies an Excel workbook."""
 

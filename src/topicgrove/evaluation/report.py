@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from topicgrove.evaluation.agreement import class_agreement
 from topicgrove.evaluation.coherence import topic_coherence
 from topicgrove.evaluation.hierarchy import N_WORDS, hierarchy_quality
 from topicgrove.evaluation.json_values import mean_or_none
+from topicgrove.evaluation.measured import Measured
 from topicgrove.evaluation.tree_quality import tree_quality
 from topicgrove.tree import TopicTree
 from topicgrove.words import TopicWords
@@ -77,16 +78,10 @@ def evaluate_tree(
     if classes is not None and paths is None:
         raise ValueError("classes need paths, the topics of the documents that have them")
     top_words = top_word_ids(word_counts, n_words)
-    report: dict[str, Any] = {
-        "n_topics": len(tree),
-        "n_topics_by_level": tree.n_topics_per_level,
-        "n_words": n_words,
-        "coherence": _coherence(tree, top_words, corpus),
-        **tree_quality(tree, word_counts, hyper.beta, top_words).to_dict(),
-        "hierarchy": hierarchy_quality(tree, distinctive_word_ids(tree, word_counts, N_WORDS), corpus).to_dict(),
-    }
-    if classes is not None and paths is not None:
-        report["classes"] = report["labels"] = class_agreement(paths, classes).to_dict()
+    measured = Measured(tree, word_counts, hyper, corpus, top_words, classes, paths)
+    report: dict[str, Any] = {"n_topics": len(tree), "n_topics_by_level": tree.n_topics_per_level, "n_words": n_words}
+    for metric in METRICS:
+        report |= metric(measured)
     return report
 
 
@@ -127,13 +122,36 @@ def _largest(words: NDArray[np.int32], counts: NDArray[np.int32], n: int) -> lis
     return [int(word) for word in words[order[:n]]]
 
 
-def _coherence(tree: TopicTree, top_words: list[list[int]], corpus: Any) -> dict[str, Any]:
+def _coherence(measured: Measured) -> dict[str, Any]:
     """Return means over topics; topics with fewer than two words have no coherence."""
-    coherence = topic_coherence(top_words, corpus)
+    tree = measured.tree
+    coherence = topic_coherence(measured.top_words, measured.corpus)
     by_level = [tree.level == level for level in range(tree.n_levels)]
-    return {
+    means = {
         "npmi": mean_or_none(coherence.npmi),
         "npmi_by_level": [mean_or_none(coherence.npmi[here]) for here in by_level],
         "c_v": mean_or_none(coherence.c_v),
         "c_v_by_level": [mean_or_none(coherence.c_v[here]) for here in by_level],
     }
+    return {"coherence": means}
+
+
+def _tree_quality(measured: Measured) -> dict[str, Any]:
+    return tree_quality(measured.tree, measured.word_counts, measured.hyper.beta, measured.top_words).to_dict()
+
+
+def _hierarchy(measured: Measured) -> dict[str, Any]:
+    words = distinctive_word_ids(measured.tree, measured.word_counts, N_WORDS)
+    return {"hierarchy": hierarchy_quality(measured.tree, words, measured.corpus).to_dict()}
+
+
+def _class_agreement(measured: Measured) -> dict[str, Any]:
+    """Return nothing without classes; "labels" is the old name of "classes"."""
+    if measured.classes is None or measured.paths is None:
+        return {}
+    agreement = class_agreement(measured.paths, measured.classes).to_dict()
+    return {"classes": agreement, "labels": agreement}
+
+
+METRICS: list[Callable[[Measured], dict[str, Any]]] = [_coherence, _tree_quality, _hierarchy, _class_agreement]
+"""Every metric of a report: what it adds, from what is measured."""

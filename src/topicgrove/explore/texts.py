@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topicgrove.corpus.documents import Fields
-from topicgrove.corpus.formats import COUNT_FORMATS, format_of
+from topicgrove.corpus.format_table import holds_counts
+from topicgrove.corpus.formats import format_of
 from topicgrove.corpus.sources import file_blocks
 from topicgrove.corpus.textfiles import DEFAULT_MAX_BYTES, FilePath
 from topicgrove.explore.data import N_DOCUMENTS
@@ -62,7 +63,7 @@ def read_texts(
     {1: 'Old leaves'}
     """
     kind = format_of(path, format)
-    if kind in COUNT_FORMATS:
+    if holds_counts(kind):
         return {}
     wanted, first = set(numbers), 0
     texts: dict[int, str] = {}

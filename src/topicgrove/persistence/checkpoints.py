@@ -35,6 +35,7 @@ from topicgrove.persistence.parameters import estimator_of, to_json
 from topicgrove.persistence.parts import PARTS, part_path, tree_arrays, write_part
 from topicgrove.persistence.sealed import Arrays, CorruptModelError, check_known, consistent, read_sealed, write_sealed
 from topicgrove.persistence.snapshots import take_snapshot
+from topicgrove.plans import has_fixed_weights
 from topicgrove.prior import HyperParameters
 from topicgrove.training import SweepEvent, Trainer
 from topicgrove.validation import check_whole
@@ -72,7 +73,7 @@ class Checkpoint(NamedTuple):
     @property
     def fixed_weights(self) -> bool:
         """Whether its sampler draws the weights of paths."""
-        return bool(self.parameters["sampler"] == "bgs")
+        return has_fixed_weights(self.parameters["sampler"])
 
 
 class Checkpointer:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from topicgrove.checks import flag
+from topicgrove.choices import SAMPLERS
 from topicgrove.corpus.count_matrix import MAX_SIZE
 from topicgrove.corpus.dropped import read_dropped
 from topicgrove.corpus.invariants import check_vocabulary
@@ -29,7 +30,7 @@ from topicgrove.persistence.sealed import (
     texts_of,
     write_sealed,
 )
-from topicgrove.plans import SAMPLERS, check_parameters
+from topicgrove.plans import check_parameters
 from topicgrove.tree import Documents, TopicTree
 from topicgrove.validation import check_choice, check_whole
 from topicgrove.whole_files import FilePath
@@ -155,7 +156,7 @@ def _read_training(model: HierarchicalLDA, facts: dict[str, Any], arrays: Arrays
     """Read facts about the documents of training, which older files lack."""
     model.dropped_ = read_dropped(facts.get("dropped"))
     sampler = facts.get("sampler")
-    model.sampler_ = None if sampler is None else check_choice("sampler", sampler, SAMPLERS[1:])
+    model.sampler_ = None if sampler is None else check_choice("sampler", sampler, tuple(SAMPLERS))
     if facts.get("held_out") is not None:
         model._held_out = HeldOut.from_list(facts["held_out"])
     if "document_keys" in arrays:

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from topicgrove.state import State
+
+
+class SamplerSettings(NamedTuple):
+    """Parameters that samplers read, already checked, and the size of what they train on."""
+
+    phi: str
+    collapse_below: float
+    free_children: int
+    n_levels: int
+    n_words: int
+    n_tokens: int
 
 
 class Sampler(Protocol):
@@ -21,3 +32,12 @@ class Sampler(Protocol):
 
     def refresh(self, state: State) -> None:
         """Between two batches or sweeps: decide which topics are slow, lay out, draw what is instantiated."""
+
+
+class SamplerClass(Protocol):
+    """The class of a sampler, as an entry of ``SAMPLERS`` names it."""
+
+    fixed_weights: bool
+
+    def of(self, settings: SamplerSettings) -> Sampler:
+        """Make a sampler, a class method; raise ValueError for a corpus that it cannot train on."""

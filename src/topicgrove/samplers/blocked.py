@@ -15,14 +15,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from topicgrove.free_memory import check_fits
 from topicgrove.kernels.random import start_stream
 from topicgrove.kernels.sticks import draw_sticks
+from topicgrove.samplers.base import SamplerSettings
 from topicgrove.samplers.distributions import refresh_phi
 from topicgrove.state import State
 from topicgrove.topics import Nodes
 
 STICK_STREAMS = np.uint64(0x571C571C571C571C)
 """Sets the streams of pi apart from those of phi and of the documents."""
+
+TOPIC_BYTES, ENTRY_BYTES = 32, 8
+"""Memory of a topic at least: its place in the tree, and a count and a probability a word."""
 
 
 class BlockedGibbs:
@@ -34,6 +39,15 @@ class BlockedGibbs:
     def __init__(self, free_children: int, draw_phi: bool) -> None:
         self.free_children = free_children
         self.draw_phi = draw_phi
+
+    @classmethod
+    def of(cls, settings: SamplerSettings) -> BlockedGibbs:
+        """Make a sampler; refuse a tree that does not fit into memory."""
+        n_levels, free_children = settings.n_levels, settings.free_children
+        n_topics = sum(free_children**level for level in range(n_levels))
+        tree = f"n_levels={n_levels} and free_children={free_children} make at least {n_topics:.3g} topics"
+        check_fits(f"sampler='bgs': {tree}", n_topics * (TOPIC_BYTES + ENTRY_BYTES * settings.n_words))
+        return cls(free_children, draw_phi=settings.phi != "mean")
 
     def refresh(self, state: State) -> None:
         """Count, drop the topics that nobody uses, add free ones, and draw phi and pi."""

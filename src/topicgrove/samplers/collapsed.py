@@ -7,8 +7,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from topicgrove.samplers.base import SamplerSettings
 from topicgrove.samplers.layout import keep_tidy
 from topicgrove.state import State
+
+MAX_COLLAPSED = 2**31 - 1
+"""Tokens that the counts of the root hold."""
 
 
 class CollapsedGibbs:
@@ -17,6 +21,16 @@ class CollapsedGibbs:
     name = "cgs"
     fixed_weights = False
     draw_phi = False
+
+    @classmethod
+    def of(cls, settings: SamplerSettings) -> CollapsedGibbs:
+        """Make a sampler; refuse more tokens than the counts hold."""
+        if settings.n_tokens > MAX_COLLAPSED:
+            raise ValueError(
+                f"sampler: collapsed counts hold at most {MAX_COLLAPSED} tokens and X has {settings.n_tokens}; "
+                "use sampler='pcgs' with a finite collapse_below"
+            )
+        return cls()
 
     def refresh(self, state: State) -> None:
         """Nothing is instantiated: only dead columns are cleared away, once there are many."""

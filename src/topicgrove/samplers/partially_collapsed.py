@@ -13,9 +13,13 @@ from __future__ import annotations
 import numpy as np
 
 from topicgrove.kernels.structures import ROOT
+from topicgrove.samplers.base import SamplerSettings
 from topicgrove.samplers.distributions import refresh_phi
 from topicgrove.samplers.layout import keep_tidy
 from topicgrove.state import State
+
+FEW_TOKENS = 10_000
+"""Below, phi="auto" draws."""
 
 
 class PartiallyCollapsedGibbs:
@@ -27,6 +31,12 @@ class PartiallyCollapsedGibbs:
     def __init__(self, collapse_below: float, draw_phi: bool) -> None:
         self.collapse_below = collapse_below
         self.draw_phi = draw_phi
+
+    @classmethod
+    def of(cls, settings: SamplerSettings) -> PartiallyCollapsedGibbs:
+        """Make a sampler; ``phi="auto"`` draws phi of small corpora."""
+        draw = settings.phi == "draw" or (settings.phi == "auto" and settings.n_tokens < FEW_TOKENS)
+        return cls(settings.collapse_below, draw_phi=draw)
 
     def refresh(self, state: State) -> None:
         """Decide anew which topics are slow, and make their phi from their counts."""

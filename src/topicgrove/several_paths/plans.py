@@ -15,7 +15,7 @@ from topicgrove.several_paths.learning import LEARNABLE
 from topicgrove.several_paths.shape import levels_of
 from topicgrove.several_paths.state import FEW_TOPICS
 from topicgrove.several_paths.training import WalkSchedule
-from topicgrove.validation import check_choice, check_whole
+from topicgrove.validation import check_choice, check_threads, check_whole
 
 FEW_FREE, MANY_FREE, MAX_FREE = 2, 8, 1000
 """Unused children of every inner topic of a growing tree; with few tokens, where more of them matter; at most."""
@@ -79,7 +79,7 @@ def make_walk_plan(model: Any, corpus: Corpus) -> WalkPlan:
         init_iterations=check_whole("init_iterations", model.init_iterations, 1),
         target_topics=target,
         few_topics=MAX_TOPICS if corpus.n_tokens <= FEW_TOKENS else FEW_TOPICS,
-        n_threads=checks.n_threads(model.n_jobs),
+        n_threads=check_threads(model.n_jobs),
         seed=checks.seed(model.random_state),
     )
 

@@ -1,0 +1,25 @@
+"""What metrics of a tree look at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from numpy.typing import ArrayLike
+
+from topicgrove.tree import TopicTree
+
+if TYPE_CHECKING:
+    from topicgrove.prior import HyperParameters
+
+
+class Measured(NamedTuple):
+    """A tree, its words, and the documents that it is measured by: the arguments of `evaluate_tree`."""
+
+    tree: TopicTree
+    word_counts: Any
+    hyper: HyperParameters
+    corpus: Any
+    top_words: list[list[int]]
+    classes: Iterable[Sequence[str] | None] | None
+    paths: ArrayLike | None
