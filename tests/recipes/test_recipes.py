@@ -101,11 +101,11 @@ def test_a_sync_strategy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sync.SYNCS, "counting", CountingSync())
     corpus = Corpus.from_texts(TEXTS)
 
-    def fit(comm: ThreadCommunicator) -> int:
+    def fit(comm: ThreadCommunicator) -> None:
         model = HierarchicalLDA(n_levels=2, init="none", n_iter=3, sync="counting", random_state=0)
-        return len(model.fit(corpus, communicator=comm).history_)
+        model.fit(corpus, communicator=comm)
 
-    assert run_ranks(2, fit) == [3, 3]
+    run_ranks(2, fit)
     assert CountingSync.n_sweeps == 3 * 2
 
 
