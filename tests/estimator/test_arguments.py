@@ -146,16 +146,9 @@ def test_unusual_arguments_give_finite_results(
 
 
 @pytest.mark.parametrize(("name", "value"), [("alpha", 1e-50), ("alpha", 1e50), ("beta", 1e50)])
-def test_values_beyond_single_precision_are_refused_or_give_finite_results(
-    counts: NDArray[np.int64], name: str, value: float
-) -> None:
-    model = make_model(**{name: value})
-    try:
-        model.fit(counts)
-    except ValueError as error:
-        assert name in str(error)  # noqa: PT017
-    else:
-        assert np.isfinite(model.log_joint_)
+def test_values_beyond_single_precision_are_refused(counts: NDArray[np.int64], name: str, value: float) -> None:
+    with pytest.raises(ValueError, match=f"{name} must lie between"):
+        make_model(**{name: value}).fit(counts)
 
 
 @pytest.mark.parametrize("beta", [1e-6, 1e-3])
