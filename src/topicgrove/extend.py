@@ -1,7 +1,7 @@
-"""Further documents for a trained tree: they find or found topics, while those that are in stay as they are.
+"""New documents for a trained tree: they join or found topics, while the earlier documents stay as they are.
 
-The topics start with the counts of the documents before, which are not sampled again: collapsed Gibbs sampling over the
-new ones, with the old ones as fixed observations.
+The topics start with the counts of the earlier documents, which are not sampled again. This is collapsed Gibbs sampling
+over the new documents, with the earlier ones as fixed observations.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from topicgrove.workers import Workers
 
 SWEEPS = 20
 FRESH_SWEEPS = 5
-"""First sweeps that draw paths given fresh uniform levels, as when documents enter in training."""
+"""First sweeps, which draw paths given fresh uniform levels, as when documents enter in training."""
 
 
 def extend(
@@ -37,11 +37,11 @@ def extend(
     max_topics: int | None,
     workers: Workers,
 ) -> tuple[TopicTree, NDArray[np.uint8]]:
-    """The tree that a corpus has entered, and the levels of the new tokens."""
+    """Return the tree after a corpus has entered, and the levels of the new tokens."""
     leaves = np.flatnonzero(tree.level == tree.n_levels - 1)
     state = State(_with_empty(corpus, len(leaves)), hyper, seed, workers)
     slots = _lay_out(state, tree)
-    # Topics move as the matrix grows. An empty document in each leaf, which is never sampled, shows where it went.
+    # Topics move as the matrix grows. An empty document in each leaf, never sampled, shows where the leaf went.
     state.docs.leaf[corpus.n_docs :] = slots[leaves]
     schedule = Schedule(SWEEPS, FRESH_SWEEPS, init_samples=1, batch_size=None, max_topics=max_topics)
     Trainer(state, CollapsedGibbs(), schedule, n_docs=corpus.n_docs).run()
@@ -64,7 +64,7 @@ def _with_empty(corpus: Corpus, n: int) -> Corpus:
 
 
 def _lay_out(state: State, tree: TopicTree) -> NDArray[np.int64]:
-    """All topics rapid, with the counts they have; returns their slots."""
+    """Lay out all topics as rapid, with their counts, and return their slots."""
     counts = tree.word_counts
     assert counts is not None
     most = int(np.asarray(counts.sum(axis=0)).max(initial=0)) + int(np.bincount(state.docs.words, minlength=1).max())
@@ -72,7 +72,7 @@ def _lay_out(state: State, tree: TopicTree) -> NDArray[np.int64]:
         state.topics.count_type = np.int32
     nodes = Nodes(np.maximum(tree.parent, 0), tree.level, tree.n_docs, np.full(len(tree), -1, np.int64))
     state.topics.lay_out(nodes, np.zeros(len(tree), np.bool_))
-    # Just laid out, the living slots of a level are in the order of the nodes.
+    # Right after layout, the living slots of a level are in the order of the nodes.
     slots = np.flatnonzero(state.topics.tree.n_docs > 0)
     columns = counts.tocsc()
     for word in range(state.n_words):
@@ -92,7 +92,7 @@ def _renamed(tree: TopicTree, leaves: NDArray[np.int64], paths: NDArray[np.int32
 
 
 def _selection(renamed: NDArray[np.int64], n_topics: int) -> sparse.csr_array:
-    """(topics now, topics before) 1 where a topic is the same."""
+    """Return a (topics now, topics before) matrix with 1 where a topic is the same."""
     ones = np.ones(len(renamed), np.int32)
     return sparse.coo_array((ones, (renamed, np.arange(len(renamed)))), shape=(n_topics, len(renamed))).tocsr()
 
@@ -104,7 +104,7 @@ def _joined(
     level_counts: NDArray[np.int64],
     corpus: Corpus,
 ) -> Documents:
-    """The documents before and the new ones; those without a name have their number."""
+    """Join the earlier documents and the new ones; a document without a name gets its number."""
     assert old is not None
     all_names: dict[str, Any] = {}
     for name in ("ids", "titles"):

@@ -1,7 +1,7 @@
-"""New documents in a trained tree: their paths and proportions.
+"""Paths and proportions of new documents in a trained tree.
 
-A chain starts on the path that explains a document best with its levels summed out, and goes on by Gibbs sampling over
-(c, z) with phi and the path weights fixed. Each of its sweeps is a sample.
+A chain starts on the path that explains a document best with levels summed out. It continues by Gibbs sampling over (c,
+z) with phi and the path weights fixed. Each of its sweeps is a sample.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from topicgrove.workers import Workers
 
 
 class Inferred(NamedTuple):
-    """Samples of where documents are in a tree, and what follows from them: what `HierarchicalLDA.infer` gives.
+    """Samples of documents' places in a tree, and summaries of them, as `HierarchicalLDA.infer` returns.
 
-    S is the number of samples, D that of documents, L that of levels.
+    S is the number of samples, D of documents, L of levels.
 
     Attributes
     ----------
     leaf : int64 array of shape (S, D)
-        The topic that a document's path ends in, in each sample.
+        The topic in which a document's path ends, in each sample.
     theta : float32 array of shape (S, D, L)
-        Proportions of the levels along that path.
+        The proportions of the levels along that path.
     empty : bool array of shape (D,)
-        Whether a document has no words; its samples then say nothing.
+        Whether a document has no words; its samples then carry no information.
     best : int64 array of shape (D,)
-        The leaf of the most probable path; of an empty document, the largest leaf.
+        The leaf of the most probable path; for an empty document, the largest leaf.
     log_probability : float64 array of shape (D,)
         log p(w | best path, its mean proportions), summed over the document's words; 0 for an empty document.
 
@@ -68,7 +68,7 @@ def infer(
     seed: int,
     n_threads: int,
 ) -> Inferred:
-    """Place the documents of a corpus that has the tree's words."""
+    """Place the documents of a corpus whose vocabulary is the tree's."""
     with Workers(n_threads) as workers:
         placement = Placement(tree, counts, hyper, corpus, workers)
         placement.start_best(seed)
@@ -86,13 +86,13 @@ def infer(
 
 
 def topic_proportions(tree: TopicTree, hyper: HyperParameters, inferred: Inferred) -> NDArray[np.float64]:
-    """(D, T) expected share of each topic; empty documents have the prior's."""
+    """Return the (D, T) expected share of each topic; empty documents get the prior's."""
     n_samples, n_docs = inferred.leaf.shape
     out = np.zeros((n_docs, len(tree)))
     paths = all_paths(tree)
     rows = np.arange(n_docs)[:, None]
     for s in range(n_samples):
-        # A document's path has different topics: no entry is added to twice.
+        # The topics of a path are distinct, so no entry is added to twice.
         out[rows, paths[inferred.leaf[s]]] += inferred.theta[s]
     share = hyper.alpha / hyper.alpha.sum()
     out[inferred.empty] = share[tree.level] * tree.n_docs / tree.n_docs[0]
@@ -101,7 +101,7 @@ def topic_proportions(tree: TopicTree, hyper: HyperParameters, inferred: Inferre
 
 
 def path_distribution(tree: TopicTree, inferred: Inferred) -> sparse.csr_array:
-    """(D, T) probability that a document's path ends in a topic; the prior's for empty documents."""
+    """Return the (D, T) probability that a document's path ends in a topic; empty documents get the prior's."""
     n_samples, n_docs = inferred.leaf.shape
     full = ~inferred.empty
     rows = np.tile(np.arange(n_docs)[full], n_samples)
@@ -116,7 +116,7 @@ def path_distribution(tree: TopicTree, inferred: Inferred) -> sparse.csr_array:
 
 
 def all_paths(tree: TopicTree) -> NDArray[np.int64]:
-    """(T, L) the topics from the root to each topic; rows of topics that are no leaves repeat the topic."""
+    """Return (T, L) topics from the root to each topic; the row of an inner topic repeats the topic."""
     paths = np.empty((len(tree), tree.n_levels), np.int64)
     here = np.arange(len(tree))
     for level in range(tree.n_levels - 1, -1, -1):
@@ -126,7 +126,7 @@ def all_paths(tree: TopicTree) -> NDArray[np.int64]:
 
 
 def mean_theta(leaf: NDArray[np.int64], theta: NDArray[np.float32], best: NDArray[np.int64]) -> NDArray[np.float64]:
-    """(D, L) proportions averaged over the samples on the best path, or over all where there are none."""
+    """Return (D, L) proportions averaged over the samples on the best path, or over all samples if none is on it."""
     on_best = (leaf == best).astype(np.float64)
     on_best[:, on_best.sum(axis=0) == 0] = 1.0
     weights = on_best / on_best.sum(axis=0)
@@ -135,7 +135,7 @@ def mean_theta(leaf: NDArray[np.int64], theta: NDArray[np.float32], best: NDArra
 
 
 def _most_frequent(leaf: NDArray[np.int64], start: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(D,) the leaf with most samples; where several have as many, the start if it is one of them."""
+    """Return the (D,) most frequent leaf; among ties, prefer the start."""
     votes = np.array([(leaf == candidate).sum(axis=0) for candidate in leaf])
     first = np.argmax(votes, axis=0)
     most = votes[first, np.arange(leaf.shape[1])]

@@ -1,4 +1,4 @@
-"""Placing documents in a trained tree: Gibbs chains over (c, z) with phi and the path weights fixed."""
+"""Placement of documents in a trained tree: Gibbs chains over (c, z) with phi and the path weights fixed."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from topicgrove.tree import TopicTree
 from topicgrove.workers import Workers
 
 FRESH_SWEEPS = 5
-"""First sweeps of a chain that draw paths given fresh uniform levels, lest it stay where it happens to start."""
+"""First sweeps of a chain, which draw paths given fresh uniform levels, lest it stay where it happens to start."""
 
 LEVEL_SWEEPS = 2
-"""Sweeps that settle the levels of a chain that starts on the best path."""
+"""Sweeps that settle the levels of a chain started on the best path."""
 
 
 def document_keys(corpus: Corpus) -> NDArray[np.uint64]:
-    """A hash of each document's words: it is placed alike wherever it stands, and whatever is beside it.
+    """Hash each document's words, so that its placement depends neither on its row nor on the other documents.
 
     >>> keys = document_keys(Corpus.from_documents([[0, 1], [], [2, 2], [1, 0]], n_words=3))
     >>> bool(keys[0] == keys[3]), len(set(keys.tolist()))
@@ -39,7 +39,7 @@ def document_keys(corpus: Corpus) -> NDArray[np.uint64]:
 
 
 class Placement:
-    """Documents that find their place in a tree which they don't change."""
+    """Documents being placed in a tree that they do not change."""
 
     def __init__(
         self, tree: TopicTree, counts: sparse.csr_array, hyper: HyperParameters, corpus: Corpus, workers: Workers
@@ -54,7 +54,7 @@ class Placement:
         self._sweeper = Sweeper(self.state, n_samples=1, fixed_weights=True, max_topics=None)
 
     def _set_phi(self, tree: TopicTree, counts: sparse.csr_array) -> None:
-        """phi_tv = (C_tv + beta) / (C_t + V beta)."""
+        """Set phi_tv = (C_tv + beta) / (C_t + V beta)."""
         state = self.state
         log_phi = state.topics.words.log_phi
         log_phi.fill(0)
@@ -68,7 +68,7 @@ class Placement:
         state.topics.keep_root()
 
     def run_chain(self, seed: int, chain: int, n_sweeps: int) -> None:
-        """A new chain: some sweeps with fresh levels, as in training, then c given z and z given c."""
+        """Run a new chain: a few sweeps with fresh levels, as in training, then c given z and z given c."""
         state = self.state
         state.seed = np.uint64(seed)
         state.docs.leaf[:] = -1
@@ -77,30 +77,30 @@ class Placement:
         self._sweep(n_sweeps - FRESH_SWEEPS)
 
     def start_best(self, seed: int) -> None:
-        """Start where the mixture along the path explains a document best, its levels summed out."""
+        """Start each document on the path whose mixture explains it best, with levels summed out."""
         self.state.seed = np.uint64(seed)
         take_best_paths(self.state)
         self._iteration = 0
         self._sweep(LEVEL_SWEEPS, fixed_paths=True)
 
     def proportions(self) -> NDArray[np.float64]:
-        """(n_docs, n_levels) theta as the levels are now, smoothed by alpha."""
+        """Return (n_docs, n_levels) theta from the current levels, smoothed by alpha."""
         counts, alpha = self.state.assignments.level_counts(), self.state.hyper.alpha
         smoothed: NDArray[np.float64] = (counts + alpha) / (counts.sum(axis=1, keepdims=True) + alpha.sum())
         return smoothed
 
     def samples(self, n_samples: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64]]]:
-        """Draw c given z and z given c of all documents, and yield their topics and proportions, so many times."""
+        """Draw c given z and z given c of all documents, ``n_samples`` times; yield topics and proportions."""
         for _ in range(n_samples):
             self._sweep()
             yield self.topics(), self.proportions()
 
     def topics(self) -> NDArray[np.int64]:
-        """(n_docs,) the topic in which each document's path ends."""
+        """Return the (n_docs,) topics in which the documents' paths end."""
         return self._topic_of[self.state.docs.leaf]
 
     def mean_proportions(self, n_sweeps: int) -> NDArray[np.float64]:
-        """(n_docs, n_levels) theta, averaged over further sweeps that keep the paths."""
+        """Return (n_docs, n_levels) theta, averaged over further sweeps that keep the paths."""
         total = np.zeros((self.state.n_docs, self.state.n_levels))
         for _ in range(n_sweeps):
             self._sweep(fixed_paths=True)

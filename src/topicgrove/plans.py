@@ -1,4 +1,4 @@
-"""From an estimator's parameters and a corpus to what a run needs. All is checked here, before anything is done."""
+"""The step from an estimator's parameters and a corpus to a run. All checks happen here, before any work is done."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ from topicgrove.training import Adjuster, Schedule
 from topicgrove.validation import check_choice, check_threads, check_whole
 
 MANY_DOCUMENTS = 50_000
-"""From here on, and in several processes, sampler="auto" takes PCGS instead of CGS."""
+"""From this many documents on, and with several processes, sampler="auto" chooses PCGS instead of CGS."""
 
 LARGE_TOPIC = 64
 """Documents from which PCGS instantiates a topic, unless collapse_below is given."""
 
 MAX_SAMPLES = MAX_FREE_CHILDREN = 1000
-"""Draws of a document's levels and unused children of a topic: memory grows with them."""
+"""Limit on a document's level draws and on a topic's unused children: memory grows with both."""
 
 MOST_TOPICS = 2**62
-"""A limit for max_topics and target_topics that 64 bits hold."""
+"""A limit for max_topics and target_topics that fits into 64 bits."""
 
 FEW_DOCUMENTS = 20
-"""Below, there is nothing to group, and a bottom-up start is the paper's."""
+"""With fewer documents there is nothing to group, and a bottom-up start falls back on the paper's."""
 
 MAX_FITS = 1000
-"""Fits that a bottom-up start may be made of."""
+"""Limit on the fits of a bottom-up start."""
 
 PATIENCE = 10
 """Sweeps without progress after which early_stopping=True ends a run."""
 
 
 class Plan(NamedTuple):
-    """What a run is made of."""
+    """The parts of a run."""
 
     hyper: HyperParameters
     schedule: Schedule
@@ -58,7 +58,7 @@ class Plan(NamedTuple):
 
 
 def make_plan(model: Any, corpus: Corpus, n_ranks: int = 1) -> Plan:
-    """The plan of a HierarchicalLDA for a corpus, to be trained by so many processes."""
+    """Return the plan of a HierarchicalLDA for a corpus, to be trained by ``n_ranks`` processes."""
     checks.check_sizes(corpus)
     check_choice("sampler", model.sampler, ("auto", *SAMPLERS))
     check_whole("n_levels", model.n_levels, 2, MAX_LEVELS)
@@ -78,7 +78,7 @@ def make_plan(model: Any, corpus: Corpus, n_ranks: int = 1) -> Plan:
 
 
 def check_parameters(model: Any) -> None:
-    """Refuse parameters that are of no use for any corpus."""
+    """Refuse parameters that no corpus can be trained with."""
     make_plan(model, Corpus.from_documents([[0]]))
     rules_of(model.text)
     check_whole("checkpoint_every", model.checkpoint_every, 1)
@@ -139,7 +139,7 @@ def _sampler(model: Any, corpus: Corpus, n_ranks: int) -> Sampler:
 
 
 def _sampler_class(name: str) -> SamplerClass:
-    """Import the class of a sampler that is not "auto"."""
+    """Import the class of a sampler other than "auto"."""
     sampler_class: SamplerClass = resolve_name(SAMPLERS[name])
     return sampler_class
 
@@ -154,7 +154,7 @@ def has_fixed_weights(sampler: str) -> bool:
 
 
 def _collapse_below(model: Any, corpus: Corpus, n_ranks: int) -> float:
-    """M as given. Otherwise "auto" collapses every topic of a small corpus in a single process."""
+    """Return M: as given, or else, with "auto", infinity for a small corpus in a single process."""
     if model.collapse_below is not None:
         return checks.collapse_threshold(model.collapse_below)
     small = corpus.n_docs < MANY_DOCUMENTS and corpus.n_tokens <= MAX_COLLAPSED and n_ranks == 1

@@ -1,4 +1,4 @@
-"""A run of training: from the start or from a checkpoint, with a history, and stoppable after any sweep."""
+"""A training run: from the start or from a checkpoint, with a history, stoppable after any sweep."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 
 class History:
-    """A callback that remembers time, topics and, now and then, the log joint; rows are plain for JSON.
+    """A callback that records time, topics and, now and then, the log joint; rows are plain types for JSON.
 
-    ``perplexity`` of held-out documents, a function of the state, is remembered when the log joint is, and with the
-    first sweep the agreement of a bottom-up start.
+    ``perplexity``, a function of the state that measures held-out documents, is recorded with the log joint. The first
+    row also has the agreement of a bottom-up start.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class History:
 
 
 class Run:
-    """Training by a plan, from the start or from a checkpoint."""
+    """Training according to a plan, from the start or from a checkpoint."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class Run:
         self.trainer.stopped = checkpoint is not None and checkpoint.stopped
 
     def go(self, callbacks: Iterable[Callback], checkpointer: Checkpointer | None) -> None:
-        """Do all sweeps that are left, and tidy up. Signals end it after the current sweep and a last checkpoint."""
+        """Run the remaining sweeps, and tidy up. A signal ends it after the current sweep and a last checkpoint."""
         callbacks = [self.history, *callbacks]
         if checkpointer is not None:
             checkpointer.follow(self.trainer, self.history.rows)
@@ -116,13 +116,13 @@ class Run:
             raise (agreed(corrupt) if is_agreed(error) else corrupt) from error
 
     def _is_snapshot(self, checkpoint: Checkpoint) -> bool:
-        """Whether the state is there as it was, for a sampler of the same kind."""
+        """Return whether the checkpoint holds a snapshot of the state, for a sampler of the same kind."""
         same_kind = self.plan.sampler.fixed_weights == checkpoint.fixed_weights
         return checkpoint.n_parts == 0 and self.state.comm.size == 1 and same_kind
 
 
 def _start(schedule: Schedule, corpus: Corpus) -> BottomUp:
-    """What places the first documents; scikit-learn's clustering is imported only where it is used."""
+    """Return the start that places the first documents; scikit-learn's clustering is imported only when used."""
     from topicgrove.samplers.bottom_up import BottomUp
 
     return BottomUp(corpus, schedule.n_fits, schedule.target_topics, schedule.max_topics)

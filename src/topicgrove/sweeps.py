@@ -1,4 +1,4 @@
-"""One sweep over documents by all threads, with the matrix growing whenever a level runs out of columns."""
+"""One sweep over documents by all threads; the matrix grows whenever a level runs out of columns."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from topicgrove.state import State
 NO_LIMIT = 2**62
 
 PIECE_TOKENS = 1 << 17
-"""Tokens that a single thread draws at a time: signals have to wait while a kernel holds the main thread."""
+"""Tokens that a single thread draws at a time: signals wait while a kernel holds the main thread."""
 
 
 class Sweeper:
-    """Sweeps over a state's documents.
+    """A runner of sweeps over a state's documents.
 
-    ``on_documents`` is called now and then with ``n_drawn``, the documents drawn since that was set to 0.
+    ``on_documents`` is called now and then with ``n_drawn``, the number of documents drawn since it was reset to 0.
     """
 
     is_collective = False
-    """Whether all ranks have to take part in what concerns all documents, such as the log joint."""
+    """Whether all ranks must take part in what concerns all documents, such as the log joint."""
 
     def __init__(self, state: State, n_samples: int, fixed_weights: bool, max_topics: int | None) -> None:
         self.state = state
@@ -41,18 +41,18 @@ class Sweeper:
     def sweep(
         self, order: NDArray[np.int64], iteration: int, *, fresh_levels: bool = False, fixed_paths: bool = False
     ) -> None:
-        """Draw path and levels of the documents in ``order``, once each; with fixed paths, levels alone.
+        """Draw path and levels of the documents in ``order``, once each; with ``fixed_paths``, levels only.
 
-        Fixed paths leave the tree and the counts of rapid topics alone too.
+        With fixed paths, the tree and the counts of rapid topics do not change either.
         """
         self._sweep(order, self.settings(iteration, fresh_levels=fresh_levels, fixed_paths=fixed_paths))
 
     def traffic(self) -> Traffic | None:
-        """Return what was sent to other ranks since the last call; None for a process alone."""
+        """Return the traffic to other ranks since the last call; None for a single process."""
         return None
 
     def settings(self, iteration: int, *, fresh_levels: bool, fixed_paths: bool = False) -> Settings:
-        """What the kernels are told."""
+        """Return the settings that the kernels read."""
         return Settings(
             seed=self.state.seed,
             iteration=np.uint64(iteration),
@@ -71,7 +71,7 @@ class Sweeper:
             self.on_documents(self.n_drawn)
 
     def _pieces(self, order: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-        """Cut for a single thread, which cannot look at anything else meanwhile; several need not wait for another."""
+        """Cut the order for a single thread, which cannot do anything else while it draws; several need no cuts."""
         if self.state.workers.n_threads > 1:
             yield order
             return
@@ -79,7 +79,7 @@ class Sweeper:
         yield from np.split(order, np.flatnonzero(np.diff(parts)) + 1)
 
     def _sweep_piece(self, order: NDArray[np.int64], settings: Settings) -> None:
-        """Sweep; as often as a level runs out of columns, all threads stop, the matrix grows, and they go on."""
+        """Sweep over a piece; whenever a level runs out of columns, stop all threads, grow the matrix, and resume."""
         state, topics = self.state, self.state.topics
         control = topics.control
 
@@ -102,7 +102,7 @@ class Sweeper:
         self.state.topics.control.stop[0] = 1
 
     def _fit_workspaces(self) -> None:
-        """Workspaces follow the layout; what a thread still has to do stays with it."""
+        """Fit the workspaces to the layout; each thread keeps its remaining documents."""
         topics = self.state.topics
         if self._tree is topics.tree:
             return

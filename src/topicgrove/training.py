@@ -1,4 +1,4 @@
-"""The loop: documents enter, sweeps follow. After every sweep adjusters may act, and consumers get an event."""
+"""The training loop: documents enter, sweeps follow, and after every sweep adjusters and callbacks run."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Schedule:
-    """How long to train, and how the early phase goes."""
+    """The length of a training run, and how documents enter."""
 
     n_iter: int
     init_iterations: int
@@ -40,17 +40,20 @@ class Schedule:
     max_topics: int | None
     refine: bool = False
     n_fits: int = 0
-    """Fits of two levels that a bottom-up start is made of; 0 for another start."""
+    """The number of two-level fits that a bottom-up start uses; 0 for another start."""
     target_topics: int | None = None
 
 
 @dataclass(frozen=True)
 class SweepEvent:
-    """What a callback is told after a sweep. Arrays are made when they are asked for; take copies of what you keep.
+    """The state of training after a sweep, as callbacks receive it.
 
-    ``iteration`` counts from 1; topic ids are breadth first, those of ``paths`` being valid for this sweep. In a run of
-    several processes, paths and levels are those of the process's own documents, and the log joint is that of every
-    25th sweep. ``seconds`` is without compilation, on which the run has spent ``compile_seconds`` so far.
+    Arrays are computed on access. Copy the ones you keep.
+
+    ``iteration`` counts from 1. Topics are numbered breadth first, and the ids in ``paths`` are valid for this sweep
+    only. With several processes, paths and levels are those of the process's own documents, and the log joint is
+    computed every 25 sweeps. ``seconds`` excludes compilation; ``compile_seconds`` is the time that the run has spent
+    compiling so far.
     """
 
     iteration: int
@@ -64,7 +67,7 @@ class SweepEvent:
 
     @cached_property
     def nodes(self) -> Nodes:
-        """The topics as they are now."""
+        """The current topics."""
         return self.state.nodes()
 
     @property
@@ -95,7 +98,7 @@ class SweepEvent:
         return log_joint(self.state, self.nodes)
 
     def row(self, *, with_joint: bool) -> dict[str, Any]:
-        """Return the sweep as a row of a history, plain for JSON; the log joint, which takes time, is optional."""
+        """Return the sweep as a history row that JSON can hold; the log joint is optional because it takes time."""
         return {
             "iteration": self.iteration,
             "seconds": round(self.seconds, 6),
@@ -107,58 +110,58 @@ class SweepEvent:
 Callback = Callable[[SweepEvent], object]
 
 LOG_JOINT_EVERY = 25
-"""Sweeps between two values of the log joint that are always there: it costs about a quarter of a sweep."""
+"""Sweeps between two log joints of the history; each costs about a quarter of a sweep."""
 
 
 class Adjuster(Protocol):
-    """Something that changes a run while it goes: its hyper-parameters, or when it ends.
+    """Something that changes a run while it trains: its hyper-parameters, or when it ends.
 
-    What it remembers from sweep to sweep goes through JSON, so that a run resumed from a checkpoint is the same run.
+    Its memory from sweep to sweep goes through JSON, so that a run resumed from a checkpoint is the same run.
     """
 
     def after_sweep(self, trainer: Trainer) -> None:
-        """Called after every sweep and before callbacks; may set ``trainer.stopped`` or the state's hyper-parameters.
+        """Act after a sweep, before the callbacks; may set ``trainer.stopped`` or the state's hyper-parameters.
 
-        The sampler's refresh follows if those were set.
+        Setting hyper-parameters triggers the sampler's refresh.
         """
 
     def to_dict(self) -> dict[str, Any]:
-        """What it remembers, for JSON."""
+        """Return the adjuster's memory as JSON types."""
 
     def restore(self, saved: dict[str, Any], hyper: HyperParameters) -> None:
-        """Remember what ``to_dict`` gave in a run with these hyper-parameters; ValueError if it cannot be that."""
+        """Restore what ``to_dict`` returned in a run with these hyper-parameters; raise ValueError if it is invalid."""
 
 
 class Trainer:
-    """Runs a sampler on a state: `sweeps` is the loop, which everything that trains iterates over.
+    """The training loop: `sweeps` runs a sampler on a state, sweep by sweep.
 
     Parameters
     ----------
     state : State
-        What the sampler changes.
+        The state that the sampler changes.
     sampler : Sampler
-        What refreshes the state between two batches or sweeps.
+        The sampler that refreshes the state between batches and sweeps.
     schedule : Schedule
-        How many sweeps, and how documents enter.
+        The number of sweeps, and how documents enter.
     adjusters : iterable of Adjuster
-        What changes the run while it goes.
+        Objects that change the run after each sweep.
     iteration : int, default=0
-        The last finished sweep; above 0, the documents are in already.
+        The last finished sweep; above 0, all documents are already in.
     sync : str, default="hybrid"
-        How several ranks exchange what they change.
+        How ranks exchange their changes.
     start : BottomUp, default=None
-        What places the first documents.
+        The start that places the first documents.
     n_docs : int, default=None
-        Only the first so many documents are sampled, the others stay where they are. None means all.
+        Sample only the first ``n_docs`` documents; the others stay where they are. None means all.
 
     Attributes
     ----------
     is_whole : bool
-        Whether the state is that of a finished sweep, of which a model can be made. It is where `sweeps` has yielded,
-        and is not inside a sweep, which may have ended by an exception, nor before the first.
+        Whether the state is that of a finished sweep, from which a model can be made. It is True whenever `sweeps`
+        yields. It is False before the first sweep, during a sweep, and after an exception within a sweep.
     stopped, interrupted : bool
-        Either ends the loop after the current sweep. Adjusters set the first, signal handlers the second. Of several
-        ranks, all end after the same sweep.
+        Either ends the loop after the current sweep. Adjusters set the first, signal handlers the second. All ranks end
+        after the same sweep.
     """
 
     def __init__(
@@ -194,10 +197,10 @@ class Trainer:
         return Sweeper(*settings) if self.state.comm.size == 1 else SharedSweeper(*settings, self._sync)
 
     def sweeps(self, listeners: Iterable[object] = ()) -> Generator[SweepEvent, None, None]:
-        """Do the sweeps that are left, and yield after each; the first brings the documents in.
+        """Run the remaining sweeps and yield after each; the first sweep brings the documents in.
 
-        Whatever happens while this waits at its ``yield`` finds the state of a finished sweep. Listeners that have a
-        method ``on_progress`` are told how far a sweep is.
+        The state is that of a finished sweep at every ``yield``. Listeners with a method ``on_progress`` hear how far a
+        sweep is.
         """
         reporter = Reporter(listeners, self.schedule.n_iter, self._n_docs)
         self.sweeper.on_documents = reporter.advance
@@ -210,7 +213,7 @@ class Trainer:
                 yield self._event(reporter.seconds, reporter.compilation.seconds)
 
     def run(self, callbacks: Iterable[Callback] = ()) -> None:
-        """Do the sweeps that are left, and call all callbacks after each."""
+        """Run the remaining sweeps, and call all callbacks after each."""
         callbacks = tuple(callbacks)
         with closing(self.sweeps(callbacks)) as sweeps:
             for event in sweeps:
@@ -219,13 +222,13 @@ class Trainer:
 
     @contextmanager
     def changing(self) -> Iterator[None]:
-        """Inside the block the state is not whole; if it ends by an exception, the state stays so."""
+        """Mark the state as not whole inside the block; it stays so if the block raises."""
         self.is_whole = False
         yield
         self.is_whole = True
 
     def _is_over(self) -> bool:
-        """Whether the run ends here; all ranks agree on it."""
+        """Return whether the run ends here; all ranks agree on the answer."""
         interrupted, stopped = self.state.comm.allreduce_max(self.interrupted, self.stopped)
         self.was_interrupted, self.stopped = bool(interrupted), bool(stopped)
         return self.was_interrupted or self.stopped or self.iteration >= self.schedule.n_iter
@@ -240,7 +243,7 @@ class Trainer:
         return SweepEvent(self.iteration, n_iter, seconds, n_tokens, state, self._log_joint, traffic, compile_seconds)
 
     def step(self) -> None:
-        """One iteration: every document once, then the adjusters."""
+        """Run one iteration: sample every document once, then call the adjusters."""
         state = self.state
         self.iteration += 1
         fresh = self.iteration <= self.schedule.init_iterations
@@ -254,7 +257,7 @@ class Trainer:
         check_same_state(state)
 
     def _entering(self) -> Iterator[NDArray[np.int64]]:
-        """The documents of this rank, batch by batch as they enter; the first are those that the start has placed."""
+        """Yield this rank's documents in the batches in which they enter, beginning with those already placed."""
         state, n_placed = self.state, 0
         order = entry_order(self._n_entering, int(state.seed))
         if self._start is not None:

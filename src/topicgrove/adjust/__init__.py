@@ -1,4 +1,4 @@
-"""What changes a run while it goes: steering to a number of topics, learning hyper-parameters, stopping, tidying up."""
+"""Changes to a run while it trains: steering to a number of topics, learning hyper-parameters, stopping, tidying up."""
 
 from topicgrove.adjust.learning import LearnHyper
 from topicgrove.adjust.steering import SteerTopics

@@ -1,4 +1,4 @@
-"""Learning alpha, beta and gamma from the assignments at hand, by standard updates.
+"""Learning alpha, beta and gamma from the current assignments, by standard updates.
 
 gamma: Escobar and West, Bayesian density estimation and inference using mixtures (1995), section 6, for several
 restaurants with one gamma as in Teh et al., Hierarchical Dirichlet processes (2006), appendix A.
@@ -28,20 +28,20 @@ STEPS = 20
 """Fixed-point steps per update; the chain moves between updates anyway."""
 
 ALPHA_LIMITS, BETA_LIMITS = (1e-4, 1e4), (1e-5, 1e3)
-"""Where learning stays: with a level that nobody uses, or one topic alone, the likelihood may have no maximum."""
+"""Bounds on learnt values: with an unused level, or a single topic, the likelihood may have no maximum."""
 
 STREAM = 0x1EA2
-"""Sets these draws apart from others with the same seed."""
+"""Keeps these draws apart from others with the same seed."""
 
 
 class LearnHyper:
-    """Learn some of alpha, beta and gamma while training.
+    """An adjuster that learns some of alpha, beta and gamma while training.
 
-    alpha and beta go to their maximum likelihood given the assignments, beta level by level; gamma is drawn from its
+    alpha and beta move to their maximum likelihood given the assignments, beta level by level. gamma is drawn from its
     posterior under a Gamma(1, 1) prior, level by level. The default gamma for real text, exp(-0.1 x document length),
-    is no estimate but a device against too many topics: learning moves it to ordinary sizes, around 1, and gives finer
-    trees, in which 5 to 25 % of the leaves have one document on news (``min_docs`` removes them). Learnt betas are
-    smaller than the defaults and add topics, too.
+    is not an estimate but a device against too many topics. Learning moves it to ordinary sizes, around 1, and gives
+    finer trees, in which 5 to 25 % of the leaves have one document on news (``min_docs`` removes them). Learnt betas
+    are smaller than the defaults and add topics, too.
 
     Parameters
     ----------
@@ -49,9 +49,9 @@ class LearnHyper:
     every : int
         Sweeps between updates.
     start : int
-        Sweeps before the first one: those of the early phase.
+        Sweeps before the first update: those of the early phase.
     symmetric : bool
-        One alpha for all levels; otherwise one each.
+        Whether all levels share one alpha; if not, each level has its own.
 
     Examples
     --------
@@ -67,7 +67,7 @@ class LearnHyper:
         self.symmetric = symmetric
 
     def after_sweep(self, trainer: Trainer) -> None:
-        """Update what is to be learnt, if it is time."""
+        """Update the chosen hyper-parameters every few sweeps."""
         since = trainer.iteration - self.start
         if since <= 0 or since % self.every:
             return
@@ -84,20 +84,20 @@ class LearnHyper:
         state.set_hyper(hyper)
 
     def to_dict(self) -> dict[str, Any]:
-        """Nothing: what was learnt is in the state, and draws depend on seed and iteration alone."""
+        """Return an empty dictionary: the state holds what was learnt, and draws depend only on seed and iteration."""
         return {}
 
     def restore(self, saved: dict[str, Any], hyper: HyperParameters) -> None:
-        """Nothing to remember."""
+        """Do nothing: there is no memory to restore."""
 
 
 def learn_alpha(
     alpha: NDArray[np.float64], counts: NDArray[np.int64], symmetric: bool, comm: Communicator | None = None
 ) -> NDArray[np.float64]:
-    """The Dirichlet whose multinomials gave these counts, a row each: a few steps of Minka's fixed point.
+    """Fit the Dirichlet whose multinomials gave these rows of counts, by a few steps of Minka's fixed point.
 
-    a_k <- a_k sum_d [psi(C_dk + a_k) - psi(a_k)] / sum_d [psi(C_d + a) - psi(a)], a = sum_k a_k; numerators are
-    averaged over k if it is to be symmetric. Several ranks have rows of their own each.
+    a_k <- a_k sum_d [psi(C_dk + a_k) - psi(a_k)] / sum_d [psi(C_d + a) - psi(a)], a = sum_k a_k; a symmetric Dirichlet
+    averages the numerators over k. Each of several ranks has rows of its own.
 
     >>> counts = np.array([[9, 1], [1, 9], [10, 0], [0, 10]])
     >>> learn_alpha(np.array([2.0, 2.0]), counts, symmetric=True).round(1).tolist()
@@ -116,7 +116,7 @@ def learn_alpha(
 
 
 def learn_beta(beta: float, counts: Histogram, totals: Histogram, n_words: int) -> float:
-    """The same for a symmetric Dirichlet over V words, from the counts and totals of a level's topics.
+    """Fit a symmetric Dirichlet over V words, from the counts and totals of a level's topics.
 
     beta <- beta sum_tv [psi(C_tv + beta) - psi(beta)] / (V sum_t [psi(C_t + V beta) - psi(V beta)])
 
@@ -133,7 +133,7 @@ def learn_beta(beta: float, counts: Histogram, totals: Histogram, n_words: int) 
 
 
 def draw_log_gamma(log_gamma: float, n_docs: NDArray[np.int64], n_children: int, random: np.random.Generator) -> float:
-    """log gamma of restaurants with these many customers and that many tables together.
+    """Draw log gamma for restaurants with these numbers of customers and ``n_children`` tables in total.
 
     eta_j ~ Beta(gamma + 1, m_j), s_j ~ Bernoulli(m_j / (m_j + gamma)), gamma ~ Gamma(a + K - sum s, b - sum log eta)
 
@@ -151,7 +151,7 @@ def draw_log_gamma(log_gamma: float, n_docs: NDArray[np.int64], n_children: int,
 
 
 class Histogram:
-    """How often each positive number occurs, on all ranks together: psi is needed once for each."""
+    """The frequency of each positive number, over all ranks: psi is computed once for each."""
 
     def __init__(self, counts: NDArray[Any], comm: Communicator | None = None) -> None:
         self.values, self.times = np.unique(counts[counts > 0], return_counts=True)
@@ -164,11 +164,11 @@ class Histogram:
 
     @property
     def is_empty(self) -> bool:
-        """Whether all were zero."""
+        """Whether all numbers were zero."""
         return len(self.values) == 0
 
     def psi_sum(self, a: float) -> float:
-        """sum_i psi(n_i + a) - psi(a)."""
+        """Return sum_i psi(n_i + a) - psi(a)."""
         return float(self.times @ (psi(self.values + a) - psi(a)))
 
 

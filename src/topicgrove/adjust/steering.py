@@ -1,9 +1,9 @@
-"""Steering to a number of topics: a start that fits it, then beta and gamma follow the tree while it still grows.
+"""Steering to a number of topics: a start that fits it, then beta and gamma that follow the tree while it still grows.
 
 Measured on six corpora of 1,500 to 19,000 documents with 4 levels: the number of topics goes with beta^-1.3 and with
-(-log gamma)^-0.4; with default beta and gamma it is about 0.24 sqrt(tokens). A bottom-up start begins with as many
-topics as are asked for. From another start, after i of the I sweeps of the early phase there are (i / I)^0.2 of what
-that phase ends with. Afterwards the tree changes little, and tightening never removes much, so all of it happens early.
+(-log gamma)^-0.4; with default beta and gamma it is about 0.24 sqrt(tokens). A bottom-up start begins with the target
+number of topics. With any other start, i of the I sweeps of the early phase give (i / I)^0.2 of the topics that the
+phase ends with. Afterwards the tree changes little, and tightening never removes much, so all steering happens early.
 """
 
 from __future__ import annotations
@@ -19,42 +19,44 @@ from topicgrove.training import Trainer
 from topicgrove.validation import check_finite
 
 BETA_ELASTICITY, GAMMA_ELASTICITY = 1.3, 0.4
-"""Exponents of the topics' number in 1 / beta and in 1 / -log gamma."""
+"""Exponents of 1 / beta and of 1 / -log gamma in the number of topics."""
 
 USUAL_TOPICS = 0.24
-"""Topics that defaults give, as a multiple of the square root of the tokens."""
+"""Number of topics with the defaults, as a multiple of the square root of the tokens."""
 
 GROWTH = 0.2
-"""Exponent of the topics' number in the share of the early phase that is over."""
+"""Exponent of the elapsed share of the early phase in the number of topics."""
 
 FROM_BELOW = 0.8
-"""The start aims at this share of the target: topics are easier won than lost."""
+"""Share of the target that the start aims at: topics are easier to gain than to lose."""
 
 SURPLUS = 1.1
-"""The early phase aims at this multiple of the target: some topics die afterwards."""
+"""Multiple of the target that the early phase aims at: some topics die afterwards."""
 
 GAIN = 0.4
-"""Share of the difference that a sweep makes up for."""
+"""Share of the difference that one sweep corrects."""
 
 BETA_SHARE = 0.7
-"""What beta does of it; gamma the rest."""
+"""Share of that correction that beta makes; gamma makes the rest."""
 
 GAMMA_LIMITS = (0.3, 3.0)
-"""How far log gamma may go from its start, as multiples, while beta is there to do the rest: a loose gamma gives
-leaves with single documents."""
+"""Bounds on log gamma, as multiples of its start, while beta can do the rest.
+
+A loose gamma gives leaves with single documents.
+"""
 
 GAMMA_LIMITS_ALONE = (0.01, 100.0)
 
 PHASE = 32
-"""Sweeps of steering where there is no early phase."""
+"""Sweeps of steering if there is no early phase."""
 
 
 def steered_start(
     hyper: HyperParameters, usual: HyperParameters, target: int, n_tokens: int, *, beta: bool = True, gamma: bool = True
 ) -> HyperParameters:
-    """Hyper-parameters to start from for a target number of topics; what is not to be steered stays as it is.
+    """Return hyper-parameters to start from for a target number of topics; those that are not steered stay as they are.
 
-    ``usual`` are the defaults for the corpus.
+    ``usual`` has the defaults for the corpus.
 
     Examples
     --------
@@ -78,22 +80,23 @@ def steered_start(
 
 
 class SteerTopics:
-    """Move beta and gamma during the early phase so that it ends with about ``target`` topics, the root included.
+    """An adjuster that moves beta and gamma during the early phase, to end it with about ``target`` topics.
 
-    At its end gamma goes back to its start if it was loosened and beta was there to help: the tree then hardly grows
-    any more, and topics that only a loose gamma kept alive may die. From there on both stay as they are. beta alone
-    reaches about any number, gamma alone from a third to twice of what comes without it.
+    The target includes the root. At the end of the phase, gamma returns to its start if it was loosened and beta could
+    help: the tree then hardly grows any more, and topics that only a loose gamma kept alive may die. From there on,
+    both stay as they are. beta alone reaches almost any number; gamma alone reaches from a third to twice the number
+    without steering.
 
     Parameters
     ----------
     target : int
-        Topics to end with.
+        Number of topics to end with.
     init_iterations : int
         Sweeps of the early phase; with 0, the first 32 sweeps are used.
     beta, gamma : bool
-        Which of them may be moved.
+        Which of them to move.
     grows : bool
-        Whether the tree grows from a root, rather than being there from the first sweep.
+        Whether the tree grows from a root; if not, it is there from the first sweep.
 
     Examples
     --------
@@ -113,7 +116,7 @@ class SteerTopics:
         self._start: NDArray[np.float64] | None = None
 
     def after_sweep(self, trainer: Trainer) -> None:
-        """Steer, if the early phase goes on."""
+        """Steer during the early phase."""
         state, last = trainer.state, min(self.phase, trainer.schedule.n_iter)
         hyper = state.hyper
         if self._start is None:
@@ -125,7 +128,7 @@ class SteerTopics:
             state.set_hyper(hyper._replace(log_gamma=np.minimum(hyper.log_gamma, self._start)))
 
     def missing(self, n_topics: int, progress: float) -> float:
-        """Logarithm of what is to be made up for, with that many topics after that share of the phase."""
+        """Return the logarithm of the factor still to gain, given the number of topics and the phase's progress."""
         return math.log(SURPLUS * self.target * progress**self.growth / n_topics)
 
     def _steered(self, hyper: HyperParameters, start: NDArray[np.float64], missing: float) -> HyperParameters:
@@ -140,11 +143,11 @@ class SteerTopics:
         return hyper
 
     def to_dict(self) -> dict[str, Any]:
-        """The log gamma it began with."""
+        """Return the initial log gamma."""
         return {"log_gamma": None if self._start is None else self._start.tolist()}
 
     def restore(self, saved: dict[str, Any], hyper: HyperParameters) -> None:
-        """Go on from there."""
+        """Restore the initial log gamma."""
         start = check_finite("log_gamma of the start", saved["log_gamma"])
         if start.shape != hyper.log_gamma.shape or np.any((start < LOG_GAMMA_RANGE[0]) | (start > LOG_GAMMA_RANGE[1])):
             raise ValueError(f"log_gamma of the start is {start}; there are {len(hyper.log_gamma)} levels with one")

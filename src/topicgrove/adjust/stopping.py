@@ -16,10 +16,10 @@ LOOKS = 5
 
 
 class StopOnPlateau:
-    """Stop when log p(w, z, c) has ceased to rise.
+    """An adjuster that stops a run when log p(w, z, c) has ceased to rise.
 
     The mean over the last ``patience`` sweeps is compared with the mean over the ``patience`` sweeps before them.
-    Training ends when it is not higher by more than ``tolerance`` times its size.
+    Training ends unless it is higher by more than ``tolerance`` times its size.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class StopOnPlateau:
     tolerance : float
         Relative improvement from one window to the next that still counts as a rise.
     start : int
-        Sweeps that are not looked at: those of the early phase, whose log joint moves otherwise.
+        Sweeps to ignore: those of the early phase, whose log joint behaves differently.
 
     Examples
     --------
@@ -45,7 +45,7 @@ class StopOnPlateau:
         self.values: list[float] = []
 
     def after_sweep(self, trainer: Trainer) -> None:
-        """Look at the log joint every few sweeps, and stop the run if it is flat."""
+        """Compute the log joint every few sweeps, and stop the run if it is flat."""
         since = trainer.iteration - self.start
         if since <= 0 or since % self.every:
             return
@@ -53,7 +53,7 @@ class StopOnPlateau:
         trainer.stopped |= self.is_flat(self.values)
 
     def is_flat(self, values: list[float]) -> bool:
-        """Whether the last window's mean is no better than that of the window before."""
+        """Return whether the last window's mean is no better than the previous window's."""
         window = max(1, self.patience // self.every)
         if len(values) < 2 * window:
             return False
@@ -61,9 +61,9 @@ class StopOnPlateau:
         return bool(now - before <= self.tolerance * abs(before))
 
     def to_dict(self) -> dict[str, Any]:
-        """The values seen so far."""
+        """Return the values seen so far."""
         return {"values": self.values}
 
     def restore(self, saved: dict[str, Any], hyper: HyperParameters) -> None:
-        """Go on from these values."""
+        """Restore the values seen so far."""
         self.values = check_finite("values of the log joint", saved["values"]).tolist()

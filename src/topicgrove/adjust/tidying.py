@@ -1,6 +1,6 @@
-"""A tidy tree in the end: no tiny topics, no leaves without words, and no topic that holds a single leaf.
+"""Tidying after training: no tiny topics, no leaves without words, and no topic with a single leaf.
 
-None of this is a Gibbs move. It follows the last sweep, and does nothing with ``min_docs=1``.
+None of this is a Gibbs move. It follows the last sweep, and ``min_docs=1`` turns it off.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from topicgrove.topics import Nodes
 from topicgrove.training import Trainer
 
 SETTLING = 3
-"""Sweeps over the levels alone, after the last document has moved."""
+"""Sweeps over the levels only, after the last document has moved."""
 
 STREAMS = 2 << 32
-"""Sets the streams of these sweeps apart from those of training and of refining."""
+"""Keeps the streams of these sweeps apart from those of training and of refining."""
 
 BRANCH_SHARE, LEAF_SHARE = 0.005, 0.0002
-"""Least share of the documents that a topic of level 1 and of the last level has by default."""
+"""Default for the least share of the documents of a level-1 topic and of a last-level topic."""
 
 FEW_DOCS, DOCS_PER_STEP, TOPIC_DOCS = 3, 200, 8
-"""The least number of documents grows to 3, by one with every 200 documents, or 8 for each topic that is asked for."""
+"""The least number of documents grows to 3, by one per 200 documents, or per 8 for each topic asked for."""
 
 Least = NDArray[np.int64]
 
 
 def least_docs(n_docs: int, n_levels: int, min_docs: int | None, target_topics: int | None = None) -> Least:
-    """How many documents a topic of each level has to have; ``min_docs`` everywhere, if it is given.
+    """Return the least number of documents of a topic on each level; ``min_docs`` everywhere, if given.
 
     >>> least_docs(100_000, 4, None).tolist(), least_docs(50, 4, None).tolist(), least_docs(50, 3, 5).tolist()
     ([1, 500, 100, 20], [1, 1, 1, 1], [1, 5, 5])
@@ -45,9 +45,9 @@ def least_docs(n_docs: int, n_levels: int, min_docs: int | None, target_topics: 
 
 
 def tidy(trainer: Trainer, min_docs: int | None) -> int:
-    """Dissolve small and wordless topics, and graft single leaves elsewhere; returns how many topics are gone.
+    """Dissolve small and wordless topics, and graft single leaves elsewhere; return the number of topics removed.
 
-    To be called after the last sweep.
+    Call it after the last sweep.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def tidy(trainer: Trainer, min_docs: int | None) -> int:
 
 
 class _Tidying:
-    """Changes a state until its tree is tidy."""
+    """Changes to a state until its tree is tidy."""
 
     def __init__(self, state: State, least: Least, stream: int) -> None:
         self.state = state
@@ -91,11 +91,11 @@ class _Tidying:
         self.n_changes = 0
 
     def dissolve(self) -> int:
-        """Dissolve what is small or has no words, and all below it; returns how many topics.
+        """Dissolve small or wordless topics and all topics below them; return their number.
 
-        Their documents leave at once and take paths that exist, drawn with the others' phi and documents held fixed;
-        that repeats until no such topic is left. The first child of a topic that stays is never dissolved, so every
-        path keeps its full depth.
+        Their documents leave at once and take existing paths, drawn with phi and the other documents held fixed. This
+        repeats until no such topic is left. The first child of a topic that stays is never dissolved, so every path
+        keeps its full depth.
         """
         n_dissolved = 0
         while (dissolved := dissolvable(nodes := self.state.nodes(), self._n_tokens(nodes), self.least)).any():
@@ -106,9 +106,9 @@ class _Tidying:
         return n_dissolved
 
     def graft(self) -> int:
-        """Give every inner topic words and two children, or none; returns how many topics changed.
+        """Give every inner topic words and two children, or none; return the number of topics changed.
 
-        The sibling or leaf that helps is the one whose phi explains the tokens of the topic and its children best.
+        The sibling or leaf used is the one whose phi best explains the tokens of the topic and its children.
         """
         nodes = self.state.nodes()
         n_tokens = self._n_tokens(nodes)
@@ -131,20 +131,20 @@ class _Tidying:
         return len(only)
 
     def settle(self) -> None:
-        """Draw the levels of all documents a few times, paths fixed."""
+        """Draw the levels of all documents a few times, with paths fixed."""
         for _ in range(SETTLING):
             self._make_slow()
             self._sweep(np.arange(self.state.n_docs), fixed_paths=True)
 
     def _n_tokens(self, nodes: Nodes) -> NDArray[np.int64]:
-        """Tokens of each topic, over all ranks."""
+        """Count the tokens of each topic, over all ranks."""
         paths, tokens = self.state.paths(nodes), self.state.assignments.level_counts()
         sums = np.bincount(paths.ravel(), tokens.ravel(), minlength=len(nodes.slot)).astype(np.int64)
         self.state.comm.allreduce_sum(sums)
         return sums
 
     def _take_out(self, nodes: Nodes, dissolved: NDArray[np.bool_]) -> NDArray[np.int64]:
-        """Take the documents of these topics out, and make everything that stays slow; returns the documents."""
+        """Take the documents of these topics out, make all remaining topics slow, and return the documents."""
         leaves = nodes.slot[dissolved & (nodes.level == self.state.n_levels - 1)]
         moved = np.flatnonzero(np.isin(self.state.docs.leaf, leaves))
         self.state.docs.leaf[moved] = -1
@@ -162,9 +162,9 @@ class _Tidying:
 
 
 def dissolvable(nodes: Nodes, n_tokens: NDArray[np.int64], least: Least) -> NDArray[np.bool_]:
-    """Which topics are to be dissolved: small ones, last ones without words, and all below them.
+    """Mark the topics to dissolve: small ones, last-level ones without words, and all topics below them.
 
-    The largest child of a topic that stays is none of them, or the largest with words.
+    The largest child of a topic that stays is never marked; on the last level, children with words come first.
 
     >>> parent, level, n_docs = np.array([0, 0, 0, 1, 1, 2]), np.array([0, 1, 1, 2, 2, 2]), np.array([9, 6, 3, 3, 3, 3])
     >>> nodes = Nodes(parent, level, n_docs, parent)
@@ -175,7 +175,7 @@ def dissolvable(nodes: Nodes, n_tokens: NDArray[np.int64], least: Least) -> NDAr
     """
     last = len(least) - 1
     wordless = (nodes.level == last) & (n_tokens == 0)
-    # Siblings are sorted by documents: the first that has words is the largest.
+    # Siblings are sorted by documents, so the first with words is the largest.
     order = np.lexsort((wordless[1:], nodes.parent[1:])) + 1
     first = order[np.unique(nodes.parent[order], return_index=True)[1]]
     dissolved: NDArray[np.bool_] = (nodes.n_docs < least[nodes.level]) | wordless
@@ -187,12 +187,12 @@ def dissolvable(nodes: Nodes, n_tokens: NDArray[np.int64], least: Least) -> NDAr
 
 
 def topics_to_graft(nodes: Nodes, n_tokens: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Inner topics that have no words, or a single leaf, where something can be done about it.
+    """List inner topics that have no words, or a single leaf, and that grafting can help.
 
     Branches, on level 1, may hold a single leaf.
 
-    A topic can make way if its parent has two other children, or one if that holds a single leaf, too, or if the topic
-    has no words; it can adopt a leaf if its only sibling has three.
+    A topic can make way if its parent has two other children, or one other child that also holds a single leaf. A
+    wordless topic can make way for any sibling. A topic can adopt a leaf if its only sibling has three.
 
     >>> parent, level = np.array([0, 0, 1, 1, 2, 3, 3, 3]), np.array([0, 1, 2, 2, 3, 3, 3, 3])
     >>> topics_to_graft(Nodes(parent, level, level, level), np.ones(8, np.int64)).tolist()
@@ -210,10 +210,10 @@ def topics_to_graft(nodes: Nodes, n_tokens: NDArray[np.int64]) -> NDArray[np.int
 def grafted(
     nodes: Nodes, only: NDArray[np.int64], fit: NDArray[np.float32], wordless: NDArray[np.bool_]
 ) -> NDArray[np.int64]:
-    """Parents after topics gave their children to the sibling that fits best; -1 for topics that are gone.
+    """Return parents after topics gave their children to the sibling that fits best; -1 for topics removed.
 
     ``fit[i, t]`` says how well topic t stands in for topic only[i], and ``wordless[i]`` whether only[i] has no words.
-    With a single sibling of several leaves, a topic that has words stays and adopts a leaf of it instead.
+    If the only sibling has several leaves, a topic with words stays and adopts one of them instead.
 
     >>> parent, level = np.array([0, 0, 1, 1, 2, 3, 3, 3]), np.array([0, 1, 2, 2, 3, 3, 3, 3])
     >>> nodes, fit = Nodes(parent, level, level, level), np.zeros((1, 8), np.float32)

@@ -1,4 +1,4 @@
-"""Training by several processes: each has a shard of the documents and a copy of the tree and the counts."""
+"""Training by several processes, each with a shard of the documents and a copy of the tree and the counts."""
 
 from topicgrove.communication import Communicator, PeerLostError
 

@@ -1,4 +1,4 @@
-"""That all ranks do the same: at the start by what they were given, after every iteration by a hash of their state."""
+"""Checks that all ranks agree: at the start on their inputs, after every iteration on a hash of their state."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SAMPLED_WORDS = 1 << 22
 
 
 def check_same_task(comm: Communicator, corpus: Corpus, parameters: dict[str, Any]) -> None:
-    """ValueError, on all ranks, if they differ in version, parameters, or corpus; of its words a sample is compared."""
+    """Raise ValueError on all ranks if they differ in version, parameters or corpus; of its words, compare a sample."""
     if comm.size == 1:
         return
     step = max(1, corpus.n_tokens // _SAMPLED_WORDS)
@@ -38,7 +38,7 @@ def check_same_task(comm: Communicator, corpus: Corpus, parameters: dict[str, An
 
 
 def check_same_state(state: State) -> None:
-    """RuntimeError, on all ranks, if their trees or counts of rapid topics differ."""
+    """Raise RuntimeError on all ranks if their trees or counts of rapid topics differ."""
     if state.comm.size == 1:
         return
     sums = np.zeros(1, np.uint64)
@@ -50,6 +50,6 @@ def check_same_state(state: State) -> None:
 
 
 def _is_same(comm: Communicator, value: int) -> bool:
-    """Whether a number of 32 bits is the same on all ranks."""
+    """Return whether a 32-bit number is the same on all ranks."""
     highest, lowest = comm.allreduce_max(value, _HALF - value)
     return highest == _HALF - lowest

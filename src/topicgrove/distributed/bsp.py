@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 class BulkSynchronous:
     """Draw all documents, then exchange all changes once.
 
-    Not exact: during a sweep no rank sees what the others change. Nothing depends on time, so with one thread a rank
-    the same seed and number of ranks give the same result.
+    Not exact: during a sweep, a rank does not see the others' changes. Nothing depends on timing: with one thread per
+    rank, the same seed and number of ranks give the same result.
     """
 
     all_collapsed = False
 
     def sweep(self, shared: SharedSweep) -> None:
-        """Draw this rank's documents without looking at the others, then tell each other everything."""
+        """Draw this rank's documents without the others' changes, then exchange all changes."""
         exchange = shared.exchange()
         shared.draw_in_slices(shared.order, exchange)
         shared.complete(exchange)

@@ -1,7 +1,7 @@
-"""The changes that a rank's documents make to the tree and to rapid topics: noted, listed, and packed to be sent.
+"""Changes that a rank's documents make to the tree and to rapid topics: noted, listed, and packed for sending.
 
-A packed batch is: the numbers of topics and of entries; a row (name, parent's name, level, change of documents) for
-every topic that it speaks of, parents first; and a pair (word, 256 topic + change + 128) for every count that changed.
+A packed batch has three parts: the numbers of topics and of entries; a row (name, parent's name, level, change of
+documents) for every topic in it, parents first; and a pair (word, 256 topic + change + 128) for every changed count.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from topicgrove.state import State
 from topicgrove.workers import DOCUMENTS
 
 _LARGEST = 127
-"""The largest change that an entry holds; larger ones take several."""
+"""The largest change that an entry holds; a larger one takes several entries."""
 
 _BYTE = 256
 
 
 class Changes(NamedTuple):
-    """What some documents changed."""
+    """The changes that some documents made."""
 
     n_documents: int
     n_docs: NDArray[np.int64]  # by id
@@ -31,12 +31,12 @@ class Changes(NamedTuple):
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing that others would have to know."""
+        """Whether other ranks have nothing to learn from the changes."""
         return not self.tokens and not self.n_docs.any()
 
 
 class Batch(NamedTuple):
-    """What was packed, unpacked."""
+    """An unpacked batch."""
 
     name: NDArray[np.int64]
     parent: NDArray[np.int64]
@@ -48,14 +48,14 @@ class Batch(NamedTuple):
 
 
 class Recorder:
-    """Notes how documents are before they are drawn, and lists what changed afterwards."""
+    """A recorder that notes documents before they are drawn, and lists what changed afterwards."""
 
     def __init__(self, state: State, ids: Ids) -> None:
         self.state = state
         self.ids = ids
 
     def note(self, order: NDArray[np.int64]) -> None:
-        """Note paths and levels of these documents."""
+        """Note the paths and levels of these documents."""
         state = self.state
         docs, tree, n_slow = state.docs, state.topics.tree, state.topics.n_slow
         start = np.append(0, np.cumsum(docs.offsets[order + 1] - docs.offsets[order]))
@@ -67,11 +67,11 @@ class Recorder:
 
     @property
     def _block(self) -> int:
-        """Documents for a thread: to call a kernel takes longer than to note some hundreds."""
+        """Documents per thread: calling a kernel takes longer than noting some hundreds."""
         return max(DOCUMENTS, -(-len(self._noted.order) // self.state.workers.n_threads))
 
     def list(self) -> Changes:
-        """What is otherwise now. Topics that were born in between are registered."""
+        """List what changed since `note`, and register the topics born in between."""
         self.ids.register_births()
         state, noted = self.state, self._noted
         docs, tree, n_slow, n_words = state.docs, state.topics.tree, state.topics.n_slow, state.n_words
@@ -90,7 +90,7 @@ class Recorder:
 
 
 def join(parts: list[Changes]) -> Changes:
-    """Several changes in one."""
+    """Join several changes into one."""
     n_docs = np.zeros(max((len(part.n_docs) for part in parts), default=0), np.int64)
     for part in parts:
         n_docs[: len(part.n_docs)] += part.n_docs
@@ -99,7 +99,7 @@ def join(parts: list[Changes]) -> Changes:
 
 
 def pack(changes: Changes, ids: Ids, n_words: int) -> NDArray[np.uint8]:
-    """Bytes to send."""
+    """Pack changes into bytes."""
     if changes.is_empty:
         return np.zeros(0, np.uint8)
     keys, sums = _sums(changes.tokens)
@@ -117,7 +117,7 @@ def pack(changes: Changes, ids: Ids, n_words: int) -> NDArray[np.uint8]:
 
 
 def unpack(payload: NDArray[np.uint8]) -> Batch:
-    """What ``pack`` was given."""
+    """Unpack what ``pack`` returned."""
     n_nodes, n_entries = (int(n) for n in payload[:16].view(np.int64))
     middle = 16 + 32 * n_nodes
     nodes = payload[16:middle].view(np.int64).reshape(n_nodes, 4)
@@ -128,10 +128,10 @@ def unpack(payload: NDArray[np.uint8]) -> Batch:
 
 
 def _sums(tokens: list[NDArray[np.int64]]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Changes of counts that are not zero, by id V + word."""
+    """Sum the changes of counts by id V + word; sums of zero are left out."""
     size = 1 << int(2 * sum(map(len, tokens)) + 1).bit_length()
     keys, sums = np.full(size, -1, np.int64), np.zeros(size, np.int32)
-    # The table holds all of them at once: what one list adds, another may take away.
+    # One table for all lists: what one adds, another may take away.
     changes: NDArray[Any] = np.concatenate([np.zeros(0, np.int64), *tokens])
     n = aggregate(changes, keys, sums)
     return keys[:n], sums[:n]

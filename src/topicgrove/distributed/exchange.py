@@ -1,8 +1,8 @@
-"""The thread that exchanges changes while documents are drawn.
+"""A thread that exchanges changes while documents are drawn.
 
-Three buffers: changes gather in *to send*; a round takes all of them (*sending*), packs them and gathers what every
-rank sends; that is *received* until the sweep gets to it. A rank that has nothing to say takes part all the same, so a
-slow one holds nobody up. A sweep's rounds end with the first in which everybody said that this was all.
+There are three buffers. Changes gather in *to send*. A round moves all of them to *sending*, packs them, and gathers
+what every rank sends. The result is *received* until the sweep takes it. A rank with nothing to send takes part all the
+same, so a slow one holds nobody up. A sweep's last round is the first in which every rank has said that it is done.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from topicgrove.distributed.changes import Batch, Changes, join, pack, unpack
 from topicgrove.distributed.ids import Ids
 
 PERIOD = 0.005
-"""Seconds from the beginning of a round to the next, while documents are drawn."""
+"""Seconds from the start of one round to the start of the next, while documents are drawn."""
 
 SHARE = 0.02
 """Share of a core's time that rounds may take from the documents; expensive rounds run less often."""
 
 
 class Exchange:
-    """The changes of one sweep on their way, to be used once.
+    """The exchange of changes during one sweep; used once.
 
     Parameters
     ----------
     channel : Communicator
-        Used by this alone while it runs.
+        Channel for the exclusive use of the exchange while it runs.
     ids : Ids
     n_words : int
     traffic : Traffic
-        Gets what this exchange adds.
+        Counters that this exchange adds to.
     through_first : bool
-        Whether everything goes through rank 0.
+        Whether all messages go through rank 0.
     """
 
     def __init__(
@@ -58,17 +58,17 @@ class Exchange:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Let a thread run the rounds."""
+        """Start a thread that runs the rounds."""
         self._thread = threading.Thread(target=self._run, name="topicgrove-exchange", daemon=True)
         self._thread.start()
 
     def post(self, changes: Changes) -> None:
-        """Have these sent with the next round."""
+        """Queue changes for the next round."""
         with self._lock:
             self._to_send.append(changes)
 
     def received(self) -> list[Batch]:
-        """What arrived since the last time."""
+        """Return the batches that have arrived since the last call."""
         if self._error is not None:
             raise self._error
         with self._lock:
@@ -77,7 +77,7 @@ class Exchange:
         return batches
 
     def finish(self) -> None:
-        """Nothing more will be posted."""
+        """Declare that nothing more will be posted."""
         with self._lock:
             self._is_last = True
         self._wake.set()
@@ -88,14 +88,14 @@ class Exchange:
         return self._is_over or self._error is not None
 
     def wait(self) -> None:
-        """Until something may have arrived."""
+        """Wait until something may have arrived."""
         if self._thread is None:
             self.round()
         else:
             self._thread.join(PERIOD)
 
     def round(self) -> None:
-        """Exchange once."""
+        """Run one round of the exchange."""
         with self._lock:
             sending, self._to_send = join(self._to_send), []
             is_last = self._is_last

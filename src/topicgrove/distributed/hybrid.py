@@ -1,4 +1,4 @@
-"""``sync="hybrid"``, the default and the paper's way."""
+"""``sync="hybrid"``, the default and the paper's method."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 class Hybrid:
     """Count slow topics once per iteration; exchange changes of rapid topics and of the tree while documents are drawn.
 
-    Not exact: a document is drawn from counts that lack what other ranks did in the last milliseconds, and phi of slow
-    topics is that of the last refresh, as with one rank.
+    Not exact: a document is drawn from counts that lack other ranks' changes of the last milliseconds, and phi of slow
+    topics dates from the last refresh, as with one rank.
     """
 
     all_collapsed = False
 
     def sweep(self, shared: SharedSweep) -> None:
-        """Draw and exchange at the same time; in small batches the ranks take turns."""
+        """Draw and exchange at the same time; with small batches, ranks take turns."""
         for documents in shared.turns():
             shared.draw_while_exchanging(documents)

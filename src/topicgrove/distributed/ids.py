@@ -1,7 +1,8 @@
-"""Names of topics that all ranks understand, for the length of a sweep.
+"""Topic names that all ranks understand, valid for one sweep.
 
-A sweep begins with the same topics on all ranks, numbered alike: these numbers are their ids and their names. A topic
-born during it gets the next id of its rank, and is called (rank + 1) 2^32 + id elsewhere, where it has another id.
+A sweep begins with the same topics on all ranks, numbered alike: these numbers are both ids and names. A topic born
+during the sweep gets the next id of its rank. Its name on other ranks, where its id is different, is (rank + 1) 2^32 +
+id.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ from topicgrove.kernels.structures import ROOT
 from topicgrove.state import State
 
 NO_SLOT = -1
-"""Of a topic that is not here now."""
+"""The slot of a topic that this rank does not have now."""
 
 _BIRTHS = 1 << 32
 
 
 class Ids:
-    """Name, parent and level of every id. Arrays grow; what was written stays."""
+    """The name, parent and level of every id. Arrays grow; existing entries do not change."""
 
     def __init__(self, state: State) -> None:
         self.state = state
@@ -35,7 +36,7 @@ class Ids:
         return int(self.state.topics.control.n_ids[0])
 
     def begin(self) -> None:
-        """Number the topics, in an order that is the same on all ranks; names of the sweep before are forgotten."""
+        """Number the topics in the same order on all ranks, and forget the names of the previous sweep."""
         state = self.state
         nodes = state.nodes()
         state.topics.tree.id[nodes.slot] = np.arange(len(nodes.slot))
@@ -50,7 +51,7 @@ class Ids:
         self.level[: len(nodes.slot)] = nodes.level
 
     def register_births(self) -> None:
-        """Take in the topics that were born here since the last time."""
+        """Register the topics born on this rank since the last call."""
         if len(self) == self._n_known:
             return
         tree = self.state.topics.tree
@@ -66,7 +67,7 @@ class Ids:
     def ids_of(
         self, names: NDArray[np.int64], parents: NDArray[np.int64], levels: NDArray[np.int64]
     ) -> NDArray[np.int64]:
-        """Ids of topics by name, parents before children; those never heard of get one."""
+        """Return the ids of topics by name, parents before children; unknown names get new ids."""
         ids = names.copy()
         for i in np.flatnonzero(names >= _BIRTHS).tolist():
             name = int(names[i])
@@ -76,7 +77,7 @@ class Ids:
         return ids
 
     def slots(self) -> NDArray[np.int64]:
-        """The slots of all ids, or ``NO_SLOT``. A slow topic keeps its slot through the sweep, dead or alive."""
+        """Return the slot of each id, or ``NO_SLOT``. A slow topic keeps its slot during the sweep, dead or alive."""
         tree, n_slow = self.state.topics.tree, self.state.topics.n_slow
         slots = np.full(len(self), NO_SLOT, np.int64)
         rapid = n_slow + np.flatnonzero(tree.n_docs[n_slow:])
@@ -86,7 +87,7 @@ class Ids:
         return slots
 
     def settle(self) -> None:
-        """Renumber the living by their names, which makes ids the same on all ranks again."""
+        """Renumber the living topics by name, which makes ids the same on all ranks again."""
         state = self.state
         alive = np.flatnonzero(state.topics.tree.n_docs > 0)
         order = np.argsort(self.name[state.topics.tree.id[alive]])

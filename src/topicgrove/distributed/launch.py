@@ -1,4 +1,4 @@
-"""``communicator`` under a public name; its home is ``communication.launch``."""
+"""``communicator`` under a public name; it is defined in ``communication.launch``."""
 
 from topicgrove.communication.launch import communicator
 

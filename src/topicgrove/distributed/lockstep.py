@@ -17,7 +17,7 @@ class Lockstep:
     all_collapsed = False
 
     def sweep(self, shared: SharedSweep) -> None:
-        """Draw document by document, rank by rank; all ranks exchange after each."""
+        """Draw document by document, rank by rank; all ranks exchange after each document."""
         for rank, n_docs in enumerate(shared.n_docs):
             for i in range(n_docs):
                 exchange = shared.exchange()

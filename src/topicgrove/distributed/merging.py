@@ -1,8 +1,8 @@
-"""Taking in what other ranks changed. Threads rest meanwhile, so nothing needs to be atomic.
+"""Merging of other ranks' changes. Threads rest meanwhile, so nothing needs to be atomic.
 
-A topic may be dead here and live elsewhere, or be born on two ranks at once under one parent: names tell topics apart,
-dead ones come back when somebody joined them, and topics without documents die like everywhere else. Since a rank's
-batches are complete up to a document, no count ever falls below zero.
+A topic may be dead here and alive elsewhere, or be born on two ranks at once under one parent. Names tell topics apart,
+dead topics come back when a document has joined them elsewhere, and topics without documents die as usual. A batch
+covers whole documents, so no count ever falls below zero.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from topicgrove.topics import Topics
 
 
 def merge(state: State, ids: Ids, batch: Batch) -> None:
-    """Add a batch of another rank to the tree and to the counts of rapid topics."""
+    """Add another rank's batch to the tree and to the counts of rapid topics."""
     topics = state.topics
     named = ids.ids_of(batch.name, batch.parent, batch.level)
     slots = _with_slots(topics, ids, named)[named]
@@ -28,7 +28,7 @@ def merge(state: State, ids: Ids, batch: Batch) -> None:
 
 
 def _with_slots(topics: Topics, ids: Ids, named: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Slots by id, once all these topics have one; parents come before children."""
+    """Return slots by id, after giving each of these topics one; parents come before children."""
     slots = ids.slots()
     missing = named[slots[named] == NO_SLOT]
     births = np.bincount(ids.level[missing], minlength=topics.n_levels)

@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 class Server:
     """Collapse all topics, and exchange all changes through rank 0 while documents are drawn.
 
-    Not exact: a document is drawn from counts that lack what other ranks did in the last milliseconds.
+    Not exact: a document is drawn from counts that lack other ranks' changes of the last milliseconds.
     """
 
     all_collapsed = True
 
     def sweep(self, shared: SharedSweep) -> None:
-        """Draw and exchange at the same time; in small batches the ranks take turns."""
+        """Draw and exchange at the same time; with small batches, ranks take turns."""
         for documents in shared.turns():
             shared.draw_while_exchanging(documents, through_first=True)

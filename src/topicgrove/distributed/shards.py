@@ -1,4 +1,4 @@
-"""Each rank's part of the corpus, and the assignments of all ranks brought together."""
+"""Each rank's part of the corpus, and the collected assignments of all ranks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from topicgrove.state import State
 
 
 def shard_of(corpus: Corpus, comm: Communicator) -> Corpus:
-    """The run of documents of this rank, with about as many tokens as the others'; its words are not copied.
+    """Return this rank's consecutive documents, with about as many tokens as any other rank's; words are not copied.
 
     >>> shard_of(Corpus.from_documents([[0], [1, 2]]), Communicator())
     Corpus(n_docs=2, n_tokens=3, n_words=3)
@@ -30,7 +30,7 @@ def shard_of(corpus: Corpus, comm: Communicator) -> Corpus:
 
 
 class Assignments(NamedTuple):
-    """What was drawn for the documents of all ranks; for rank 0 only."""
+    """The assignments of the documents of all ranks; only rank 0 has them."""
 
     paths: NDArray[np.int32]
     token_levels: NDArray[np.uint8]
@@ -38,7 +38,7 @@ class Assignments(NamedTuple):
 
 
 def gathered(state: State) -> Assignments | None:
-    """The assignments of all ranks at rank 0, in the order of the corpus; None elsewhere."""
+    """Gather the assignments of all ranks at rank 0, in the order of the corpus; return None elsewhere."""
     comm = state.comm
     mine = state.paths(state.nodes()), state.docs.levels, state.assignments.level_counts()
     if comm.size == 1:

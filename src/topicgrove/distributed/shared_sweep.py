@@ -1,4 +1,4 @@
-"""One sweep that all ranks do together, each over its own documents: what a sync strategy is written with."""
+"""One sweep by all ranks together, each over its own documents: the building block of sync strategies."""
 
 from __future__ import annotations
 
@@ -16,36 +16,39 @@ from topicgrove.distributed.merging import merge
 from topicgrove.state import State
 
 SLICE_TOKENS = 1 << 15
-"""Tokens that a thread draws, at least, between two looks at what has arrived: some milliseconds."""
+"""Least number of tokens that a thread draws between two checks for arrivals: some milliseconds."""
 
 MOST_SLICES = 32
-"""Slices of a sweep, at most: each costs some tenths of a millisecond."""
+"""Maximum number of slices of a sweep: each costs some tenths of a millisecond."""
 
 TURNS_BELOW = 64
-"""Ranks take turns while a batch has fewer documents than this per rank: early documents shape the tree, and must see
-each other."""
+"""Ranks take turns while a batch has fewer documents than this per rank.
+
+Early documents shape the tree, and must see each other.
+"""
 
 
 class SharedSweep:
     """The documents of a sweep on this rank, to be drawn, exchanged and merged.
 
-    All ranks make one together. Between two slices of documents the threads rest: changes are listed and merged then.
+    All ranks create one together. The threads rest between two slices of documents, while changes are listed and
+    merged.
 
     Parameters
     ----------
     state : State
     ids : Ids
-        Begun for this sweep.
+        Ids already begun for this sweep.
     channel : Communicator
-        Used by exchanges alone.
+        Channel used by exchanges only.
     traffic : Traffic
-        Counts rounds and documents.
+        Counters of rounds and documents.
     draw : callable
-        Draws these documents, with at most so many topics in the tree.
+        Function that draws documents, given the documents and a limit on the number of topics.
     order : int64 array
         This rank's documents.
     max_topics : int
-        The limit for the tree of all ranks.
+        Limit on the topics of all ranks' tree.
     """
 
     def __init__(
@@ -74,7 +77,7 @@ class SharedSweep:
         """Documents of each rank in this sweep."""
 
     def turns(self) -> Iterator[NDArray[np.int64]]:
-        """Yield this rank's documents for every turn: all at once, or, in small batches, one rank after the other."""
+        """Yield this rank's documents for every turn: all at once, or, with small batches, one rank after the other."""
         if sum(self.n_docs) >= TURNS_BELOW * len(self.n_docs):
             yield self.order
             return
@@ -82,7 +85,7 @@ class SharedSweep:
             yield self.order if rank == self.rank else self.order[:0]
 
     def exchange(self, through_first: bool = False) -> Exchange:
-        """Return an exchange that has not begun; with ``through_first``, rank 0 passes all changes on."""
+        """Return an exchange that has not started; with ``through_first``, rank 0 passes all changes on."""
         return Exchange(self._channel, self._ids, self._state.n_words, self._traffic, through_first)
 
     def draw_while_exchanging(self, documents: NDArray[np.int64], through_first: bool = False) -> None:
@@ -114,7 +117,7 @@ class SharedSweep:
             merge(self._state, self._ids, batch)
 
     def complete(self, exchange: Exchange) -> None:
-        """Post nothing more; exchange and merge until every rank has done so."""
+        """Finish posting; exchange and merge until every rank has finished."""
         exchange.finish()
         while not exchange.is_over:
             exchange.wait()
@@ -122,7 +125,7 @@ class SharedSweep:
         self.merge(exchange)
 
     def _share_of_births(self, max_topics: int) -> int:
-        """How many of the topics that may still be born are this rank's, until all know of each other's again."""
+        """Return this rank's share of the topics that may still be born before ranks learn of each other's births."""
         comm = self._state.comm
         room = max(0, max_topics - self._state.topics.n_topics)
         return room // comm.size + (1 if comm.rank < room % comm.size else 0)

@@ -1,4 +1,4 @@
-"""Sweeps over the documents of all ranks; a sync strategy says when ranks learn of each other's changes."""
+"""Sweeps over the documents of all ranks; a sync strategy decides when ranks learn of each other's changes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from topicgrove.sweeps import Sweeper
 
 
 class SharedSweeper(Sweeper):
-    """Sweeps over the documents of all ranks; every rank calls it with its own."""
+    """A runner of sweeps over the documents of all ranks; every rank calls it with its own."""
 
     is_collective = True
 
@@ -30,9 +30,9 @@ class SharedSweeper(Sweeper):
     def sweep(
         self, order: NDArray[np.int64], iteration: int, *, fresh_levels: bool = False, fixed_paths: bool = False
     ) -> None:
-        """Draw path and levels of the documents in ``order``; trees and rapid counts are the same everywhere then."""
+        """Draw path and levels of the documents in ``order``; all ranks end with the same tree and rapid counts."""
         if self.fixed_weights or fixed_paths:
-            # Documents don't see each other: counting them in the refresh that follows is enough.
+            # Documents do not see each other, so counting them in the following refresh is enough.
             super().sweep(order, iteration, fresh_levels=fresh_levels, fixed_paths=fixed_paths)
             return
         settings = self.settings(iteration, fresh_levels=fresh_levels)
@@ -45,5 +45,5 @@ class SharedSweeper(Sweeper):
         self._ids.settle()
 
     def traffic(self) -> Traffic:
-        """Return what this rank sent since the last call."""
+        """Return this rank's traffic since the last call."""
         return self._traffic.since_last(self.state.comm.sent)

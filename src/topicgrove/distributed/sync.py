@@ -1,6 +1,6 @@
-"""Sync strategies: when ranks tell each other what their documents changed.
+"""Sync strategies: when ranks tell each other about their documents' changes.
 
-A strategy is a class in a file that bears its name, and an entry in ``SYNCS``. The command line reads the table to show
+A strategy is a class in a file of the same name, and an entry in ``SYNCS``. The command line reads the table to show
 its choices, so importing a strategy must not import NumPy.
 """
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 class Sync(Protocol):
-    """How ranks do a sweep together."""
+    """The way in which ranks do a sweep together."""
 
     all_collapsed: bool
-    """Whether the strategy needs every topic collapsed, whichever sampler was asked for."""
+    """Whether the strategy needs every topic collapsed, whatever the requested sampler."""
 
     def sweep(self, shared: SharedSweep) -> None:
-        """Draw ``shared.order`` and merge the changes of all ranks: trees and rapid counts are the same then."""
+        """Draw ``shared.order`` and merge all ranks' changes; all ranks end with the same tree and rapid counts."""
 
 
 SYNCS: dict[str, Sync] = {
@@ -33,4 +33,4 @@ SYNCS: dict[str, Sync] = {
     "server": Server(),
     "lockstep": Lockstep(),
 }
-"""Every strategy by the name that users give."""
+"""Every strategy by its user-facing name."""

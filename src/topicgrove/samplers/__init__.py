@@ -1,4 +1,4 @@
-"""The three Gibbs samplers. All share the sweep; each file holds what its sampler does otherwise."""
+"""The three Gibbs samplers. They share the sweep; each file holds what is specific to its sampler."""
 
 from topicgrove.samplers.base import Sampler
 from topicgrove.samplers.blocked import BlockedGibbs

@@ -1,4 +1,4 @@
-"""What every sampler has: a way to bring the state up to date between batches of documents."""
+"""The interface of all samplers: a way to bring the state up to date between batches of documents."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from topicgrove.state import State
 
 
 class SamplerSettings(NamedTuple):
-    """Parameters that samplers read, already checked, and the size of what they train on."""
+    """Checked parameters that samplers read, and the size of the training data."""
 
     phi: str
     collapse_below: float
@@ -19,25 +19,25 @@ class SamplerSettings(NamedTuple):
 
 
 class Sampler(Protocol):
-    """Collapsed, blocked or partially collapsed."""
+    """A collapsed, blocked or partially collapsed sampler."""
 
     name: str
-    """What the parameter ``sampler`` calls it."""
+    """The name that the parameter ``sampler`` gives it."""
 
     fixed_weights: bool
-    """Whether the weights of paths stay as they are during a sweep, documents being independent."""
+    """Whether path weights stay fixed during a sweep, which makes documents independent."""
 
     draw_phi: bool
-    """Whether phi of slow topics is drawn; otherwise it is the mean."""
+    """Whether phi of slow topics is drawn; if not, it is the posterior mean."""
 
     def refresh(self, state: State) -> None:
-        """Between two batches or sweeps: decide which topics are slow, lay out, draw what is instantiated."""
+        """Update the state between batches or sweeps: find the slow topics, lay out, and draw what is instantiated."""
 
 
 class SamplerClass(Protocol):
-    """The class of a sampler, as an entry of ``SAMPLERS`` names it."""
+    """The class of a sampler, as the entries of ``SAMPLERS`` name it."""
 
     fixed_weights: bool
 
     def of(self, settings: SamplerSettings) -> Sampler:
-        """Make a sampler, a class method; raise ValueError for a corpus that it cannot train on."""
+        """Make a sampler; raise ValueError for a corpus that it cannot train on. This is a class method."""

@@ -1,9 +1,9 @@
-"""Blocked Gibbs sampling (BGS): phi and pi are drawn once an iteration, documents are independent given them.
+"""Blocked Gibbs sampling (BGS): phi and pi are drawn once an iteration, and documents are independent given them.
 
 The tree is truncated: every internal topic has ``free_children`` children that no document uses yet, the last of which
-takes what is left of the stick. Topics that nobody uses are dropped after every sweep and drawn anew. Sticks of topics
-in use are therefore those of the Dirichlet process's posterior, which does not depend on the order of the topics, and
-not the Beta(1 + m_k, gamma + m_{>k}) of sticks that keep their places.
+takes the rest of the stick. After every sweep, unused topics are dropped and drawn again. The sticks of used topics
+therefore follow the Dirichlet process's posterior, which does not depend on the order of the topics. They do not follow
+the Beta(1 + m_k, gamma + m_{>k}) of sticks that keep their places.
 
 pi: pi_k = V_k prod_{j<k} (1 - V_j), V_k ~ Beta(m_k, gamma + m_{>k}) in use, Beta(1, gamma) free
 phi: phi_t ~ Dir(beta_l + C_t)
@@ -24,10 +24,10 @@ from topicgrove.state import State
 from topicgrove.topics import Nodes
 
 STICK_STREAMS = np.uint64(0x571C571C571C571C)
-"""Sets the streams of pi apart from those of phi and of the documents."""
+"""Keeps the streams of pi apart from those of phi and of the documents."""
 
 TOPIC_BYTES, ENTRY_BYTES = 32, 8
-"""Memory of a topic at least: its place in the tree, and a count and a probability a word."""
+"""Least memory of a topic, in bytes: its place in the tree, and a count and a probability per word."""
 
 
 class BlockedGibbs:
@@ -50,7 +50,7 @@ class BlockedGibbs:
         return cls(free_children, draw_phi=settings.phi != "mean")
 
     def refresh(self, state: State) -> None:
-        """Count, drop the topics that nobody uses, add free ones, and draw phi and pi."""
+        """Count, drop unused topics, add free ones, and draw phi and pi."""
         state.topics.count_documents()
         nodes = _with_free_children(state.nodes(), state.n_levels, self.free_children)
         slots = state.topics.instantiate_all(nodes)
@@ -77,7 +77,7 @@ def _with_free_children(nodes: Nodes, n_levels: int, free_children: int) -> Node
 
 
 def _draw_sticks(state: State, nodes: Nodes) -> NDArray[np.float32]:
-    """log pi of every topic among its siblings, the root's being 0."""
+    """Draw log pi of every topic among its siblings; the root's is 0."""
     log_pi = np.zeros(len(nodes.slot), np.float32)
     stream = np.zeros(2, np.uint64)
     order = np.argsort(nodes.parent[1:], kind="stable") + 1

@@ -1,11 +1,11 @@
 """The bottom-up start: find leaves first, then the branches that hold them.
 
-Documents that enter one by one decide early which branches there are, and later ones join what is there: level 1 often
-ends with one branch that holds whatever the others do not, and with another seed it is another one. Here a random
-sample of documents is sorted into leaves several times, by rough fits of two levels (`two_levels`). Documents that
-share leaves in many of them, and words, are close (`document_vectors`), and groups of close documents, nested level by
-level, become the first tree (`nested_groups`). Sampling starts from that tree, and the other documents enter in batches
-that grow. Which tree a chain starts from does not change what it converges to.
+When documents enter one by one, the early ones decide which branches exist, and later ones join them. Level 1 often
+ends with one branch that collects everything the others do not, and another seed gives another such branch. Here,
+instead, a random sample of documents is sorted into leaves several times, by rough two-level fits (`two_levels`).
+Documents are close if they share leaves in many fits, and if they share words (`document_vectors`). Groups of close
+documents, nested level by level, become the first tree (`nested_groups`). Sampling starts from that tree, and the other
+documents enter in growing batches. The starting tree does not change what a chain converges to.
 """
 
 from __future__ import annotations
@@ -27,52 +27,52 @@ from topicgrove.state import State
 from topicgrove.topics import Nodes
 
 SAMPLE = 40_000
-"""Documents that the first tree is made of, at most."""
+"""Maximum number of documents that the first tree is made from."""
 
 SWEEPS = 4, 12
-"""Sweeps of a fit: 4, or more where the sample is a small part of the documents and sweeps over it are cheap."""
+"""Bounds on the sweeps of a fit: the smaller a part of the documents the sample is, the more sweeps it gets."""
 
 COMPARED = 3_000
-"""Documents that the agreement of the fits is measured on, at most."""
+"""Maximum number of documents on which the agreement of the fits is measured."""
 
 BLOCK_TOKENS = 1 << 26
-"""Tokens whose first levels come from one stream, whichever ranks they belong to."""
+"""Tokens whose first levels come from one stream, whichever rank has them."""
 
 STREAMS = 0x0B0770_0B0770
-"""Sets the streams of the fits apart from those of training."""
+"""Keeps the streams of the fits apart from those of training."""
 
 SMALL_SHARE, SMALL_LEAF = 0.0015, (3, 25)
-"""Leaves with a smaller share of the documents do not count; the share is 3 to 25 documents."""
+"""Leaves with a smaller share of the documents are ignored; the threshold is at least 3 and at most 25 documents."""
 
 LEAF_GROWTH = 0.14
-"""Exponent by which leaves become more with documents, for those outside the sample."""
+"""Exponent with which the number of leaves grows with that of documents, to allow for those outside the sample."""
 
 WIDENING = 0.85
 """Below 1, levels widen more near the root than near the leaves."""
 
 COARSE, COARSE_POWER = 3.0, 0.22
-"""There are 3 K^0.22 groups on level 1, where K is how many leaves a fit finds."""
+"""Level 1 has 3 K^0.22 groups, where K is the number of leaves that a fit finds."""
 
 
 class BottomUp:
-    """Starts a state from a tree that is built from its leaves up.
+    """A start from a tree that is built from its leaves up.
 
     Parameters
     ----------
     corpus : Corpus
         The documents of all ranks.
     n_fits : int
-        Fits of two levels.
+        Number of two-level fits.
     target_topics : int, default=None
-        Topics of the tree, about; None takes as many leaves as a fit finds.
+        Approximate number of topics of the tree; None takes as many leaves as a fit finds.
     max_topics : int, default=None
-        Most topics of the tree.
+        Maximum number of topics.
 
     Attributes
     ----------
     agreement : float or None
-        Once documents are placed: how well the groups of level 1 that one half of the fits gives agree with those of
-        the other half, an adjusted Rand index. None for a single fit, and on ranks other than the first.
+        How well the level-1 groups from one half of the fits agree with those from the other half, an adjusted Rand
+        index, once documents are placed. None for a single fit, and on ranks other than the first.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class BottomUp:
         self.agreement: float | None = None
 
     def place(self, state: State, order: NDArray[np.int64], on_documents: Callable[[int], None]) -> int:
-        """Give the first documents of an order a place in a new tree; returns how many. All ranks call it."""
+        """Place the first documents of an order in a new tree, and return their number. All ranks call it."""
         sample = order[:SAMPLE]
         found = self._find(state, sample, on_documents) if state.comm.rank == 0 else ()
         told = state.comm.broadcast(json.dumps([array.tolist() for array in found]).encode())
@@ -102,11 +102,11 @@ class BottomUp:
     def _find(
         self, state: State, sample: NDArray[np.int64], on_documents: Callable[[int], None]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Parents and levels of a tree's topics, and the topic of the last level that each sampled document is in."""
+        """Return parents and levels of a tree's topics, and the last-level topic of each sampled document."""
         corpus, seed = self.corpus.take(sample), int(state.seed) ^ STREAMS
         n_sweeps = int(np.clip(SWEEPS[0] * self.corpus.n_docs // corpus.n_docs, *SWEEPS))
         fits = fit_all_leaves(corpus, self.n_fits, n_sweeps, seed, state.workers, on_documents)
-        # Several threads would add up in any order, and one seed would not give one tree.
+        # Several threads would add up in any order, and a seed would no longer determine the tree.
         with threadpool_limits(1):
             groups = self._group(corpus, fits, state.n_levels, seed)
         return tree_of_groups(groups)
@@ -124,7 +124,7 @@ class BottomUp:
 
 
 def _agreement(own: Vectors, fits: Sequence[Leaves], size: int, seed: int) -> float:
-    """How well level 1 by one half of the fits agrees with level 1 by the other half, on the first documents."""
+    """Return how well level 1 from one half of the fits agrees with the other half's, on the first documents."""
     fits = [fit._replace(of_document=fit.of_document[:COMPARED]) for fit in fits]
     halves = [
         coarse_groups(document_vectors(own[:COMPARED], half, seed), size, seed)
@@ -134,9 +134,9 @@ def _agreement(own: Vectors, fits: Sequence[Leaves], size: int, seed: int) -> fl
 
 
 def group_sizes(n_leaves: int, n_levels: int, target: int | None = None, most: int | None = None) -> list[int]:
-    """How many topics there are on each level but the root's, from 3 K^0.22 to K.
+    """Return the number of topics on each level below the root, from 3 K^0.22 to K.
 
-    With a target, K is such that all topics together are as many; ``most`` is a limit for them.
+    With a target, K makes the topics of all levels add up to it; ``most`` limits that sum.
 
     >>> group_sizes(300, 4), group_sizes(300, 3), group_sizes(300, 2), group_sizes(300, 4, most=50)
     ([11, 68, 300], [11, 300], [300], [6, 14, 28])
@@ -153,7 +153,7 @@ def group_sizes(n_leaves: int, n_levels: int, target: int | None = None, most: i
 
 
 def uniform_levels(n_levels: int, seed: int, first: int, last: int) -> NDArray[np.uint8]:
-    """Draw the levels that tokens first..last - 1 of the whole corpus start on; the other tokens do not matter.
+    """Draw the initial levels of tokens first..last - 1 of the whole corpus; the other tokens do not matter.
 
     >>> uniform_levels(4, 0, 0, 9).tolist() == [*uniform_levels(4, 0, 0, 5), *uniform_levels(4, 0, 5, 9)]
     True
@@ -169,7 +169,7 @@ def uniform_levels(n_levels: int, seed: int, first: int, last: int) -> NDArray[n
 def tree_of_groups(
     groups: Sequence[NDArray[np.int64]],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Parents and levels of the topics that nested groups make, level by level, and the last topic of each item.
+    """Return parents and levels of the topics that nested groups form, level by level, and each item's last topic.
 
     The root is its own parent.
 

@@ -1,4 +1,4 @@
-"""Collapsed Gibbs sampling (CGS): phi and pi are integrated out, every topic is rapid.
+"""Collapsed Gibbs sampling (CGS): phi and pi are integrated out, and every topic is rapid.
 
 z: p(z_dn = l) ~ (C_dl + alpha_l) (C_tv + beta_l) / (C_t + V beta_l);   c: p(c_d = c) ~ nCRP(c) prod_l f_C(d, c_l)
 """
@@ -12,11 +12,11 @@ from topicgrove.samplers.layout import keep_tidy
 from topicgrove.state import State
 
 MAX_COLLAPSED = 2**31 - 1
-"""Tokens that the counts of the root hold."""
+"""Maximum number of tokens that the counts of the root can hold."""
 
 
 class CollapsedGibbs:
-    """CGS: exact and one document at a time."""
+    """CGS: exact, one document at a time."""
 
     name = "cgs"
     fixed_weights = False
@@ -24,7 +24,7 @@ class CollapsedGibbs:
 
     @classmethod
     def of(cls, settings: SamplerSettings) -> CollapsedGibbs:
-        """Make a sampler; refuse more tokens than the counts hold."""
+        """Make a sampler; refuse more tokens than the counts can hold."""
         if settings.n_tokens > MAX_COLLAPSED:
             raise ValueError(
                 f"sampler: collapsed counts hold at most {MAX_COLLAPSED} tokens and X has {settings.n_tokens}; "
@@ -33,6 +33,6 @@ class CollapsedGibbs:
         return cls()
 
     def refresh(self, state: State) -> None:
-        """Nothing is instantiated: only dead columns are cleared away, once there are many."""
+        """Clear dead columns away once there are many; nothing is instantiated."""
         nodes = state.nodes()
         keep_tidy(state, nodes, np.zeros(len(nodes.slot), np.bool_))

@@ -1,4 +1,4 @@
-"""Making the distributions of slow topics: count them from the assignments, then phi's mean or a draw of it."""
+"""The distributions of slow topics: counts from the assignments, then phi's mean or a draw of it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from topicgrove.state import State
 from topicgrove.workers import ROWS
 
 PHI_STREAMS = np.uint64(0x5EED0F0F5EED0F0F)
-"""Sets the streams of phi apart from those of the documents."""
+"""Keeps the streams of phi apart from those of the documents."""
 
 
 def refresh_phi(state: State, draw: bool) -> None:
-    """log phi of every slow topic: drawn from Dir(beta + C), or its mean.
+    """Set log phi of every slow topic: a draw from Dir(beta + C), or its mean.
 
-    Every rank counts its own documents, gets the sums for its share of the words, makes phi of these, and gives it to
-    the others.
+    Every rank counts its own documents, receives the sums for its share of the words, computes phi from them, and sends
+    it to the other ranks.
     """
     state.refreshes += 1
     matrix, n_slow = state.topics.words.log_phi, state.topics.n_slow
@@ -26,7 +26,7 @@ def refresh_phi(state: State, draw: bool) -> None:
         return
     state.workers.ranges(state.n_words, lambda a, b: matrix[a:b].fill(0), ROWS * 4)
     in_use = state.topics.tree.log_weight[:n_slow] > -np.inf
-    in_use[ROOT] = True  # before any document is in, too
+    in_use[ROOT] = True  # even before any document is in
     slots = np.flatnonzero(in_use)
     totals, _ = state.topics.count_here(slots, slots, matrix.view(np.int32))
     state.comm.allreduce_sum(totals)
@@ -47,9 +47,9 @@ def refresh_phi(state: State, draw: bool) -> None:
 
 
 def _draw(state: State, beta: NDArray[np.float32]) -> None:
-    """phi ~ Dir(beta + C) of this rank's words as normalised gamma variates.
+    """Draw phi ~ Dir(beta + C) of this rank's words as normalised gamma variates.
 
-    Blocks of words are summed in their order, so that neither threads nor ranks change the result.
+    Blocks of words are summed in order, so that the number of threads or ranks does not change the result.
     """
     matrix = state.topics.words.log_phi
     n_blocks = -(-state.n_words // ROWS)

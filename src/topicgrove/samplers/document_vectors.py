@@ -1,7 +1,7 @@
-"""Documents as vectors whose directions say what they are about.
+"""Document vectors whose directions represent what the documents are about.
 
-Half of a vector comes from leaves: a leaf's is the square root of its word distribution (so that distances are
-Hellinger's), centred and projected onto the leading singular vectors of all leaves, and a document has the mean of its
+Half of a vector comes from leaves. A leaf's vector is the square root of its word distribution (so that distances are
+Hellinger's), centred and projected onto the leading singular vectors of all leaves; a document gets the mean of its
 leaves over several fits. The other half is latent semantic analysis of the document's own words. Leaves are smooth and
 agree across spellings of a theme; a document's own words tell it from the others of its leaf.
 """
@@ -19,19 +19,19 @@ from topicgrove.corpus import Corpus
 from topicgrove.samplers.two_levels import Leaves
 
 DIMENSIONS = 30
-"""Of each half."""
+"""Dimensions of each half."""
 
 OWN_WEIGHT = 1.25
-"""Length of the half from a document's own words, as a multiple of the other's."""
+"""Length of the half from a document's own words, relative to the other half."""
 
 POWER_ITERATIONS = 4
-"""Of the randomised singular value decomposition."""
+"""Power iterations of the randomised singular value decomposition."""
 
 Vectors = NDArray[np.float32]
 
 
 def document_vectors(own: Vectors, members: Sequence[Leaves], seed: int) -> Vectors:
-    """Unit vectors of documents: their own, and the mean of their leaves in several fits."""
+    """Return unit vectors of documents, from their own vectors and the mean of their leaves in several fits."""
     leaves = _leaf_vectors([member.counts for member in members], seed)
     ends = np.cumsum([member.counts.shape[0] for member in members])
     parts = np.split(leaves, ends[:-1])
@@ -40,9 +40,9 @@ def document_vectors(own: Vectors, members: Sequence[Leaves], seed: int) -> Vect
 
 
 def own_vectors(corpus: Corpus, seed: int) -> Vectors:
-    """Unit vectors of documents by latent semantic analysis: (1 + log n_dv) idf_v, rows of length 1.
+    """Return unit vectors of documents by latent semantic analysis: (1 + log n_dv) idf_v, rows of length 1.
 
-    The first singular vector is left out: it is near the mean of all documents.
+    The first singular vector is left out, because it is close to the mean of all documents.
     """
     counts = corpus.to_csr().astype(np.float32)
     n_docs = np.bincount(counts.indices, minlength=corpus.n_words)
@@ -54,7 +54,7 @@ def own_vectors(corpus: Corpus, seed: int) -> Vectors:
 
 
 def _leaf_vectors(counts: Sequence[sparse.csr_array], seed: int) -> Vectors:
-    """Unit vectors of the leaves of all fits, in their order."""
+    """Return unit vectors of the leaves of all fits, in order."""
     together = sparse.csr_array(sparse.vstack(counts)).astype(np.float32)
     n_tokens = together.sum(axis=1)
     share = n_tokens / max(n_tokens.sum(), 1)
@@ -75,7 +75,7 @@ def _svd(matrix: sparse.csr_array, seed: int) -> tuple[Vectors, Vectors, Vectors
 
 
 def scaled(matrix: sparse.csr_array, factors: NDArray[np.floating]) -> sparse.csr_array:
-    """The matrix with its rows multiplied by factors.
+    """Multiply the rows of a matrix by factors.
 
     >>> scaled(sparse.csr_array([[1.0, 2.0], [0.0, 3.0]]), np.array([2.0, 1.0])).toarray().tolist()
     [[2.0, 4.0], [0.0, 3.0]]
@@ -85,7 +85,7 @@ def scaled(matrix: sparse.csr_array, factors: NDArray[np.floating]) -> sparse.cs
 
 
 def unit(vectors: NDArray[np.floating]) -> Vectors:
-    """Rows of length 1; rows of zeros stay.
+    """Scale rows to length 1; rows of zeros stay as they are.
 
     >>> unit(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
     [[0.6000000238418579, 0.800000011920929], [0.0, 0.0]]

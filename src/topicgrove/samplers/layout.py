@@ -1,4 +1,4 @@
-"""When the columns are laid out anew."""
+"""When to lay out the columns again."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from topicgrove.state import State
 from topicgrove.topics import Nodes
 
 WASTE = 0.1
-"""Share of the cache lines in use that may be there for dead topics only, before they are cleared away."""
+"""Share of the used cache lines that may hold only dead topics before these are cleared away."""
 
 
 def keep_tidy(state: State, nodes: Nodes, slow: NDArray[np.bool_]) -> None:
-    """Lay the state out if a topic changed sides between slow and rapid, and pack it if too many columns are dead.
+    """Lay the state out if a topic has changed between slow and rapid, and pack it if too many columns are dead.
 
-    Several ranks always pack it, since that is what gives topics the same slots everywhere.
+    Several ranks always pack, since packing gives topics the same slots everywhere.
     """
     is_slow = nodes.slot < state.topics.n_slow
     n_rapid = np.bincount(nodes.level[~slow], minlength=state.n_levels)

@@ -1,4 +1,4 @@
-"""Nested groups of vectors: k-means on level 1, then inside each group, down to the leaves."""
+"""Nested groups of vectors: k-means on level 1, then within each group, down to the leaves."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 
 TRIES = 6
-"""Runs of k-means on level 1, of which the best is kept: with more of them, seeds agree more."""
+"""Runs of k-means on level 1, of which the best is kept: with more runs, seeds agree better."""
 
 MAX_ITERATIONS = 50
 
 MOST_SHARE, MOST_MEANS = 0.19, 1.6
-"""A group of level 1 with a larger share of the vectors, and more than 1.6 times the mean, asks for more groups."""
+"""A level-1 group with a larger share of the vectors, and more than 1.6 times the mean, calls for more groups."""
 
 MORE_GROUPS = 0.5
-"""There are at most half as many groups more."""
+"""Limit on the additional groups, as a share of the original number."""
 
 Groups = NDArray[np.int64]
 
 
 def nested_groups(vectors: NDArray[np.float32], sizes: Sequence[int], seed: int, even: bool = False) -> list[Groups]:
-    """Groups of vectors on each level, numbered from 0; those of a level lie within those of the level before.
+    """Group vectors on each level; groups are numbered from 0, and each lies within a group of the level above.
 
     Parameters
     ----------
     vectors : array of shape (n, dimensions)
-        One row each.
+        One vector per row.
     sizes : sequence of int
-        How many groups there are on each level, ascending; fewer where vectors are equal.
+        Number of groups on each level, ascending; fewer where vectors are equal.
     seed : int
-        Of k-means.
+        Seed of k-means.
     even : bool, default=False
-        Whether there may be more groups on level 1, so that none is far larger than the others.
+        Whether level 1 may have more groups, so that none is far larger than the others.
 
     Examples
     --------
@@ -51,12 +51,12 @@ def nested_groups(vectors: NDArray[np.float32], sizes: Sequence[int], seed: int,
 
 
 def coarse_groups(vectors: NDArray[np.float32], size: int, seed: int) -> Groups:
-    """The groups of level 1: the best of several runs of k-means."""
+    """Return the groups of level 1: the best of several runs of k-means."""
     return _k_means(vectors, size, seed, TRIES)
 
 
 def even_groups(vectors: NDArray[np.float32], size: int, seed: int) -> Groups:
-    """Groups of level 1, ``size`` of them or as many more as leave none far larger than the others.
+    """Return ``size`` or more groups of level 1, enough that none is far larger than the others.
 
     >>> vectors = np.array([[0, 0], [0, 1], [0, 2], [0, 3], [0, 4], [9, 0]], np.float32)
     >>> int(even_groups(vectors, 2, seed=0).max()) + 1
@@ -71,7 +71,7 @@ def even_groups(vectors: NDArray[np.float32], size: int, seed: int) -> Groups:
 
 
 def _split(vectors: NDArray[np.float32], groups: Groups, size: int, seed: int) -> Groups:
-    """Split groups into ``size`` in all, or less where vectors are equal."""
+    """Split groups into ``size`` in all, or fewer where vectors are equal."""
     parts, n_parts = np.empty_like(groups), 0
     for group, share in enumerate(shares(np.bincount(groups), size)):
         inside = np.flatnonzero(groups == group)
@@ -81,7 +81,7 @@ def _split(vectors: NDArray[np.float32], groups: Groups, size: int, seed: int) -
 
 
 def shares(sizes: Groups, total: int) -> Groups:
-    """How many parts each group is split into: at least two if there are enough, the others by their sizes.
+    """Return the number of parts for each group: at least two if possible, the rest by size.
 
     >>> shares(np.array([60, 30, 10]), 12).tolist(), shares(np.array([60, 30, 10]), 4).tolist()
     ([6, 4, 2], [2, 1, 1])
@@ -97,7 +97,7 @@ def shares(sizes: Groups, total: int) -> Groups:
 def _k_means(vectors: NDArray[np.float32], size: int, seed: int, n_tries: int = 1) -> Groups:
     k_means = KMeans(min(size, len(vectors)), n_init=n_tries, max_iter=MAX_ITERATIONS, random_state=seed % 2**32)
     with warnings.catch_warnings():
-        # Where vectors are equal, there are fewer groups.
+        # Equal vectors leave fewer groups.
         warnings.simplefilter("ignore", ConvergenceWarning)
         found = k_means.fit_predict(vectors)
     return np.unique(found, return_inverse=True)[1].astype(np.int64)

@@ -1,7 +1,7 @@
 """Partially collapsed Gibbs sampling (PCGS): slow topics have an instantiated phi, rapid ones are collapsed.
 
-A topic is rapid while it has fewer than M = ``collapse_below`` documents. Slow topics use the blocked sampler's rule,
-rapid and new ones the collapsed sampler's; the path weights pi stay collapsed.
+A topic is rapid while it has fewer than M = ``collapse_below`` documents. Slow topics use the blocked sampler's rule;
+rapid and new ones use the collapsed sampler's. The path weights pi stay collapsed.
 
 z: p(z_dn = l) ~ (C_dl + alpha_l) phi_tv            or  (C_dl + alpha_l) (C_tv + beta_l) / (C_t + V beta_l)
 c: p(c_d = c) ~ nCRP(c) prod_l f(d, c_l),       f = f_I or f_C
@@ -19,11 +19,11 @@ from topicgrove.samplers.layout import keep_tidy
 from topicgrove.state import State
 
 FEW_TOKENS = 10_000
-"""Below, phi="auto" draws."""
+"""Below this number of tokens, phi="auto" draws phi."""
 
 
 class PartiallyCollapsedGibbs:
-    """PCGS; the root is slow however few documents there are."""
+    """PCGS; the root is slow no matter how few documents it has."""
 
     name = "pcgs"
     fixed_weights = False
@@ -34,12 +34,12 @@ class PartiallyCollapsedGibbs:
 
     @classmethod
     def of(cls, settings: SamplerSettings) -> PartiallyCollapsedGibbs:
-        """Make a sampler; ``phi="auto"`` draws phi of small corpora."""
+        """Make a sampler; ``phi="auto"`` draws phi for small corpora."""
         draw = settings.phi == "draw" or (settings.phi == "auto" and settings.n_tokens < FEW_TOKENS)
         return cls(settings.collapse_below, draw_phi=draw)
 
     def refresh(self, state: State) -> None:
-        """Decide anew which topics are slow, and make their phi from their counts."""
+        """Decide which topics are slow now, and make their phi from their counts."""
         nodes = state.nodes()
         slow = nodes.n_docs >= self.collapse_below
         slow[ROOT] = np.isfinite(self.collapse_below)

@@ -1,8 +1,8 @@
-"""Re-assignment of documents to the paths that explain them best, levels summed out in closed form.
+"""Reassignment of documents to the paths that explain them best, with levels summed out in closed form.
 
 With uniform levels, p(w_d | c) = prod_n 1/L sum_l phi_{c_l, w_n}: a plain row sum once M[v, leaf], the logarithm of the
 mixture, is tabulated. The best few paths of a document are scored again with proportions theta fitted by EM. This is a
-heuristic and no Gibbs move: it is followed by plain sweeps, and is off where exactness is claimed.
+heuristic, not a Gibbs move: plain sweeps follow it, and it is off where exactness is claimed.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ FINALISTS = 4
 """Paths of a document that are scored again with fitted proportions."""
 
 EM_STEPS = 4
-"""Steps of that fit."""
+"""EM steps of that fit."""
 
 STREAMS = 1 << 32
-"""Sets the streams of these sweeps apart from those of training."""
+"""Keeps the streams of these sweeps apart from those of training."""
 
 
 def is_due(iteration: int, first: int, last: int) -> bool:
-    """Every second iteration after the early phase, but not in the last quarter of what then follows.
+    """Return whether to refine: every second iteration after the early phase, except in the last quarter of the rest.
 
     >>> [i for i in range(1, 30) if is_due(i, first=10, last=26)]
     [12, 14, 16, 18, 20, 22]
@@ -37,9 +37,9 @@ def is_due(iteration: int, first: int, last: int) -> bool:
 
 
 def refine(state: State, sweeper: Sweeper, iteration: int) -> None:
-    """Give every document the best of the existing paths and draw its levels there.
+    """Move every document to the best of the existing paths, and draw its levels there.
 
-    Counts and tree are left to be brought up to date by the sampler's refresh.
+    The sampler's refresh brings counts and tree up to date afterwards.
     """
     state.topics.instantiate_all()
     refresh_phi(state, draw=False)
@@ -49,7 +49,7 @@ def refine(state: State, sweeper: Sweeper, iteration: int) -> None:
 
 
 def take_best_paths(state: State) -> None:
-    """Give every document the path that explains it best; all topics must be slow, with their phi made."""
+    """Move every document to the path that explains it best; all topics must be slow, with phi made."""
     last = state.n_levels - 1
     first, end = state.topics.layout.slow_start[last], state.topics.layout.slow_start[last + 1]
     leaves = np.flatnonzero(state.topics.tree.n_docs[first:end]) + first

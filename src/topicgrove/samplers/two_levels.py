@@ -1,7 +1,7 @@
-"""Trees of a root and leaves: a fast and rough look at which documents belong together.
+"""Trees of a root and leaves: a quick, rough look at which documents belong together.
 
 A few collapsed sweeps with fresh levels sort documents into leaves. One such fit is noisy; what several of them agree
-on is not, see `bottom_up`.
+on is not. See `bottom_up`.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from topicgrove.sweeps import Sweeper
 from topicgrove.workers import Workers
 
 MOST_TOKENS = 100, 250
-"""A fit sees about as many tokens of a document as documents have on average, within these bounds.
+"""Bounds on the tokens of a document that a fit sees, which are about the mean document length.
 
-Each fit sees others, at random.
+Each fit sees a different random choice.
 """
 
 LEAF_BETA = 0.1
@@ -37,7 +37,7 @@ LOG_GAMMA = -0.1
 
 
 MOST_ROOM, DOCS_PER_LEAF = 512, 20
-"""There is room from the start for so many leaves, at most, or one for every 20 documents: growing later takes time."""
+"""Initial room for leaves, at most, and documents per leaf that it allows for: growing later takes time."""
 
 
 class Leaves(NamedTuple):
@@ -50,9 +50,9 @@ class Leaves(NamedTuple):
 def fit_all_leaves(
     corpus: Corpus, n_fits: int, n_sweeps: int, seed: int, workers: Workers, on_documents: Callable[[int], None]
 ) -> list[Leaves]:
-    """Fit several trees of two levels, each in one thread, so that their number does not change the result.
+    """Fit several two-level trees, each in one thread, so that the number of threads does not change the result.
 
-    ``on_documents`` is told, now and then, how many documents a sweep over all would have drawn in the same time.
+    ``on_documents`` is called now and then with the number of documents that a sweep over all would have drawn by then.
     """
     fits: dict[int, Leaves] = {}
     drawn = np.zeros(n_fits, np.int64)
@@ -66,7 +66,7 @@ def fit_all_leaves(
 
 
 def thinned(corpus: Corpus, most: int, rng: np.random.Generator) -> Corpus:
-    """The corpus with about ``most`` random tokens of each document that has more.
+    """Return the corpus with documents cut down to about ``most`` random tokens each.
 
     >>> corpus = thinned(Corpus.from_documents([[0, 1] * 500, [1, 2]]), 100, np.random.default_rng(0))
     >>> 50 < int(corpus.document_lengths[0]) < 150, int(corpus.document_lengths[1])
@@ -79,7 +79,7 @@ def thinned(corpus: Corpus, most: int, rng: np.random.Generator) -> Corpus:
 
 
 def fit_leaves(corpus: Corpus, n_sweeps: int, seed: int, on_documents: Callable[[int], None]) -> Leaves:
-    """Fit a tree of two levels in one thread; ``on_documents`` is told how many documents were drawn so far.
+    """Fit a two-level tree in one thread; ``on_documents`` is called with the number of documents drawn so far.
 
     All sweeps but the last draw fresh levels.
     """

@@ -1,4 +1,4 @@
-"""The explorer's page while a model is in training, served on this machine only."""
+"""The explorer's page for a model in training, served on this machine only."""
 
 from topicgrove.watch.live_page import LivePage
 from topicgrove.watch.server import serve

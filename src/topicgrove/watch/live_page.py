@@ -1,4 +1,4 @@
-"""The tree as it is now: looked at between sweeps, while somebody watches; the rest is done when it is asked for."""
+"""The live page of a tree: looked at between sweeps while somebody watches, with everything else computed on demand."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ if TYPE_CHECKING:
     from topicgrove.corpus import Corpus
 
 EVERY = 2.0
-"""Seconds between two looks, at least; also what the page waits between two questions."""
+"""Least seconds between two looks; also the page's polling interval."""
 
 SHARE = 0.05
-"""What looking, and making data for the page, may take of the time of a core."""
+"""Share of a core's time for looking at the tree and making data for the page."""
 
 N_DOCUMENTS = 2
-"""Representative documents of a topic: most of the time goes into documents, and they change all the time."""
+"""Representative documents of a topic: documents take most of the time, and change constantly."""
 
 WATCHED = 15.0
-"""Seconds after a question in which somebody is taken to watch; browsers slow down pages in the background."""
+"""Seconds after a request during which somebody counts as watching; browsers slow down pages in the background."""
 
 
 @dataclass(frozen=True)
 class Look:
-    """A tree that nothing changes any more, and how it came about."""
+    """A snapshot of the tree, and how it came about."""
 
     tree: TopicTree
     history: tuple[Mapping[str, Any], ...]
@@ -45,14 +45,14 @@ class Look:
 
 
 class LivePage:
-    """What a server serves of a training run: `follow` gives the callback that keeps it up to date.
+    """The page that a server shows for a training run; `follow` returns the callback that keeps it up to date.
 
     Parameters
     ----------
     title : str, default=""
-        What the page is called.
+        Title of the page.
     every : float, default=2
-        Seconds between two looks at the tree, at least.
+        Least seconds between two looks at the tree.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class LivePage:
         self._making_seconds = 0.0
 
     def follow(self, corpus: Corpus, history: Iterable[Mapping[str, Any]] = ()) -> Callback:
-        """A callback for training on this corpus; a history is that of the sweeps before, if there were any."""
+        """Return a callback for training on this corpus; ``history`` holds the earlier sweeps, if any."""
         # Read the names of a store once, and not with every look.
         corpus = replace(corpus, ids=names(corpus.ids), titles=names(corpus.titles))
         rows = list(history)
@@ -100,7 +100,7 @@ class LivePage:
         return after_sweep
 
     def finish(self, tree: TopicTree, history: Iterable[Mapping[str, Any]], wait: float = 2 * EVERY + 1) -> None:
-        """Show the tree that training ended with; if somebody watches, until that has been seen, or for so long."""
+        """Show the final tree; if somebody watches, wait up to ``wait`` seconds for it to be seen."""
         rows = tuple(history)
         n_iter = rows[-1]["iteration"] if rows else 0
         self._show(tree, rows, n_iter, n_iter, done=True)
@@ -110,12 +110,12 @@ class LivePage:
 
     @property
     def version(self) -> int:
-        """Counts looks at the tree; 0 before the first."""
+        """The number of looks at the tree so far; 0 before the first."""
         return 0 if self._look is None else self._look.version
 
     @property
     def is_watched(self) -> bool:
-        """Whether somebody has asked for the page or its data lately."""
+        """Whether somebody has requested the page or its data recently."""
         return time.monotonic() - self._asked < WATCHED
 
     def ask(self) -> None:
@@ -123,13 +123,13 @@ class LivePage:
         self._asked = time.monotonic()
 
     def was_seen(self, version: int) -> None:
-        """Note that somebody has got the data of a look."""
+        """Note that somebody has received the data of a look."""
         with self._seen:
             self._seen_version = version
             self._seen.notify_all()
 
     def data(self) -> dict[str, Any] | None:
-        """What the page shows, for JSON; None before the first sweep is over."""
+        """Return the page's data for JSON; None before the first sweep is over."""
         look = self._look
         if look is None:
             return None
@@ -141,7 +141,7 @@ class LivePage:
             return self._data[1]
 
     def html(self) -> str | None:
-        """The page; None before the first sweep is over."""
+        """Return the page; None before the first sweep is over."""
         data = self.data()
         return None if data is None else render_page(data, live=True)
 

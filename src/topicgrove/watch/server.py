@@ -1,4 +1,4 @@
-"""A web server for one page and its data: on this machine only, for reading only, and for no other site's scripts."""
+"""A web server for one page and its data: on this machine only, read-only, and closed to other sites' scripts."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from topicgrove.watch.live_page import LivePage
 
 ADDRESS = "127.0.0.1"
 FIRST_PORT, N_PORTS = 8710, 20
-"""Ports that are tried, in this order, unless the user names one."""
+"""First port and number of ports to try, unless the user names one."""
 
 LONGEST_BODY = 4096
-"""Bytes; nothing that is sent here is of any use, but a client that sends little is let finish before it is refused."""
+"""Longest request body, in bytes, that is read before the answer. No body is of use here; longer ones are refused."""
 
 SLOWEST = 10.0
 """Seconds that a client has to send its request, and again to take the answer."""
 
 MOST_CONNECTIONS = 32
-"""Connections that are open at once; each takes a file and a thread that training may need."""
+"""Maximum number of open connections; each takes a file and a thread that training may need."""
 
 PAUSE = 0.1
-"""Seconds before the next attempt to accept a connection, where there are no files left."""
+"""Seconds before the next attempt to accept a connection when no file handles are left."""
 
 HEADERS = {
     "Cache-Control": "no-cache",
@@ -54,14 +54,14 @@ TOO_LARGE = (HTTPStatus.REQUEST_URI_TOO_LONG, HTTPStatus.REQUEST_HEADER_FIELDS_T
 
 @contextmanager
 def serve(page: LivePage, port: int | None = None) -> Iterator[str]:
-    """Serve a page on 127.0.0.1 inside the block; yields its address.
+    """Serve a page on 127.0.0.1 inside the block; yield its address.
 
     Parameters
     ----------
     page : LivePage
-        What to serve.
+        The page to serve.
     port : int, default=None
-        The port; OSError if something else uses it. None takes a free one.
+        The port; OSError if it is taken. None finds a free one.
 
     Examples
     --------
@@ -102,7 +102,7 @@ class _Server(ThreadingHTTPServer):
         try:
             return super().get_request()
         except OSError:
-            # The connection stays in the queue: without a pause, the server would try again at once and for ever.
+            # The connection stays in the queue: without a pause, the server would retry at once and forever.
             time.sleep(PAUSE)
             raise
 
@@ -123,13 +123,13 @@ class _Server(ThreadingHTTPServer):
             self._places.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        # That a client went away is no error of ours.
+        # A client that went away is not our error.
         if not isinstance(sys.exc_info()[1], OSError):
             super().handle_error(request, client_address)
 
 
 class _Incoming(RawIOBase):
-    """What a client sends; TimeoutError once its time is over, however often it sends a byte."""
+    """A client's input stream; raises TimeoutError when its time is over, however often it sends a byte."""
 
     def __init__(self, connection: socket, seconds: float) -> None:
         self._connection = connection
@@ -157,11 +157,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.rfile = BufferedReader(_Incoming(self.connection, self.timeout))
 
     def version_string(self) -> str:
-        """What the answers' Server field says."""
+        """Return the Server field of the answers."""
         return "TopicGrove"
 
     def parse_request(self) -> bool:
-        """Whether to answer; refusals have been sent by then."""
+        """Return whether to answer; refusals are already sent by then."""
         if not super().parse_request():
             return False
         refusal = self._refusal()
@@ -171,7 +171,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _refusal(self) -> HTTPStatus | None:
         port = self.server.server_port
-        # A name that leads here by DNS rebinding is another site's.
+        # A name that leads here by DNS rebinding belongs to another site.
         if self.headers.get_all("Host", []) not in ([f"{ADDRESS}:{port}"], [f"localhost:{port}"]):
             return HTTPStatus.FORBIDDEN
         length = self.headers.get("Content-Length", "0")
@@ -191,7 +191,7 @@ class _Handler(BaseHTTPRequestHandler):
         route()
 
     def do_HEAD(self) -> None:
-        """The same without a body."""
+        """Answer as to GET, without a body."""
         self.do_GET()
 
     def _send_page(self) -> None:
@@ -225,7 +225,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.wfile.write(body)
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
-        """Refuse in a few words, which repeat nothing of what was asked."""
+        """Refuse in a few words that repeat nothing of the request."""
         status = HTTPStatus(code)
         if status in TOO_LARGE:
             status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
@@ -234,7 +234,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(status, "text/plain; charset=utf-8", f"{status.value} {status.phrase}\n".encode(), more)
 
     def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002 - as in http.server
-        """Nothing: standard error shows how training goes."""
+        """Log nothing: standard error shows training's progress."""
 
 
 def _bound(page: LivePage, port: int | None) -> _Server:
@@ -248,7 +248,7 @@ def _bound(page: LivePage, port: int | None) -> _Server:
         try:
             return _Server(page, candidate)
         except OSError as error:
-            # Windows keeps some ports for itself.
+            # Windows reserves some ports.
             if error.errno not in (errno.EADDRINUSE, errno.EACCES):
                 raise
     return _Server(page, 0)
