@@ -1,4 +1,4 @@
-"""Answers of a trained model about new documents: where they are in its tree, and how well it predicts them."""
+"""Answers of a trained model about new documents: their places in its tree, and how well it predicts them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from topicgrove.fitted_model import FittedModel
 
 PLACING_SWEEPS = 10
-"""Samples of path and proportions of a new document."""
+"""Samples of a new document's path and proportions."""
 
 
 def place(model: FittedModel, corpus: Corpus) -> Inferred:
-    """Place documents in the words of a model; its ``n_jobs`` says in how many threads."""
+    """Place documents in the words of a model, with as many threads as its ``n_jobs`` asks for."""
     return infer(
         model.tree_,
         model.topic_word_counts_,
@@ -30,7 +30,7 @@ def place(model: FittedModel, corpus: Corpus) -> Inferred:
 
 
 def perplexity(model: FittedModel, corpus: Corpus, seed: int, n_samples: int, burn_in: int) -> float:
-    """Perplexity of documents in the words of a model, by document completion."""
+    """Return the perplexity of documents in the words of a model, by document completion."""
     return completion_perplexity(
         model.tree_,
         model.topic_word_counts_,

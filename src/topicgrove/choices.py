@@ -1,4 +1,4 @@
-"""Names that users choose samplers and starts by. The command line shows them, so nothing heavy is imported here.
+"""Names of samplers and starts for users to choose. The command line shows them, so nothing heavy is imported here.
 
 `distributed/sync.py` has the names of sync strategies.
 """
@@ -8,7 +8,7 @@ SAMPLERS = {
     "cgs": "topicgrove.samplers.collapsed:CollapsedGibbs",
     "bgs": "topicgrove.samplers.blocked:BlockedGibbs",
 }
-"""Every sampler by the name that users give, with the place of its class. "auto" stands for one of the first two."""
+"""Every sampler by its user-facing name, with the place of its class. "auto" stands for one of the first two."""
 
 INITS = ("bottom_up", "monte_carlo", "progressive", "none")
-"""How training starts."""
+"""The ways in which training can start."""

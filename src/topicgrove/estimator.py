@@ -1,4 +1,4 @@
-"""HierarchicalLDA: the scikit-learn face. It checks arguments, trains, and answers."""
+"""HierarchicalLDA, the scikit-learn interface: it checks arguments, trains, and answers questions about documents."""
 
 from __future__ import annotations
 
@@ -36,77 +36,79 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
     alpha : float or one per level, default=0.2
         Dirichlet prior of a document's proportions over the levels of its path.
     beta : float or one per level, default=None
-        Dirichlet prior of topics over words; smaller values give more, finer topics. None means (1, .5, .25, .17)
-        times S / V, at most 1, for V words, N tokens and S = max(7000, 4 sqrt(N)); with more levels .25 is repeated.
+        Dirichlet prior of topics over words; smaller values give more, finer topics. None means (1, .5, .25, .17) times
+        S / V, at most 1, for V words, N tokens and S = max(7000, 4 sqrt(N)); with more levels, .25 is repeated.
     gamma : float or one per internal level, default=None
         How readily new topics branch off; used down to 1e-300. None means exp(-0.1 x mean document length) for the root
-        and the last level but one and the square of that between, and 1 for the blocked sampler, whose sticks need a
-        gamma of ordinary size.
+        and the second-to-last level, and the square of that between them. For the blocked sampler, whose sticks need a
+        gamma of ordinary size, None means 1.
     sampler : {"auto", "pcgs", "cgs", "bgs"}, default="auto"
-        Partially collapsed, collapsed or blocked Gibbs sampling. "auto" takes "cgs", which predicts better, for fewer
-        than 50,000 documents in one process, and "pcgs" otherwise or if ``collapse_below`` is given. `sampler_` says
-        which one it took.
+        Partially collapsed, collapsed or blocked Gibbs sampling. "auto" chooses "cgs", which predicts better, for fewer
+        than 50,000 documents in one process, and "pcgs" otherwise or if ``collapse_below`` is given. `sampler_` tells
+        which one it chose.
     collapse_below : int or inf, default=None
         PCGS: topics with fewer documents are collapsed (M in the literature). None means 64. With inf, PCGS is CGS.
     init : {"bottom_up", "monte_carlo", "progressive", "none"}, default="bottom_up"
-        How it starts. "bottom_up": from a tree whose leaves are found first, by ``n_init`` rough fits of at most 40,000
-        random documents, and then put together into branches; the other documents enter in mini-batches. Fewer than
+        How training starts. "bottom_up": from a tree whose leaves are found first, by ``n_init`` rough fits of at most
+        40,000 random documents, and then grouped into branches; the other documents enter in mini-batches. Fewer than
         20 documents start as in "monte_carlo".
         "monte_carlo": the paper's start; documents enter in mini-batches, and for ``init_iterations`` sweeps paths are
-        drawn with the levels summed out. "progressive": mini-batches only. "none": all documents at once.
+        drawn with levels summed out. "progressive": mini-batches only. "none": all documents at once.
     n_init : int, default=5
-        Rough fits that a bottom-up start is made of. With more of them, runs of different seeds agree better on the
-        branches: `agreement_` says how well.
+        Number of rough fits for a bottom-up start. With more fits, runs with different seeds agree better on the
+        branches: `agreement_` tells how well.
     init_iterations, init_samples : int, default=32 and 1
         Sweeps of the early phase of "monte_carlo", and draws of the levels per document in it (I and S in the
         literature).
     batch_size : int, default=None
-        Documents in a mini-batch. None means batches that grow with the documents already in.
+        Documents per mini-batch. None means batches that grow with the number of documents already in.
     phi : {"auto", "mean", "draw"}, default="auto"
-        Distributions of slow topics: drawn from their posterior, as in the paper, or its mean, which predicts better
-        and costs less. "auto" draws below 10,000 tokens and in the blocked sampler, and takes the mean otherwise.
+        Whether distributions of slow topics are drawn from their posterior, as in the paper, or set to its mean, which
+        predicts better and costs less. "auto" draws below 10,000 tokens and in the blocked sampler, and uses the mean
+        otherwise.
     n_iter : int, default=100
-        Sweeps over the corpus, the first of which brings the documents in.
+        Sweeps over the corpus; the first one brings the documents in.
     max_topics : int, default=None
-        No topic is born beyond that many.
+        Maximum number of topics.
     free_children : int, default=2
         BGS: children that no document uses yet, kept below every topic, these children included; the tree has at least
         ``free_children ** (n_levels - 1)`` topics.
     refine : bool, default=False
         Every second sweep after the early phase, move each document to the existing path that explains it best with
-        its levels summed out. A heuristic, no Gibbs move; the last sweeps are plain.
+        levels summed out. This is a heuristic, not a Gibbs move; the last sweeps are plain.
     target_topics : int, default=None
-        About how many topics the tree shall have. A bottom-up start begins with so many, and beta and gamma, where they
-        are None, are steered to it in the first sweeps.
+        Approximate number of topics in the tree. A bottom-up start begins with this number. Where beta and gamma are
+        None, the first sweeps steer them towards it.
     min_docs : int, default=None
         After the last sweep, documents of topics with fewer documents move to other topics, and a topic with a single
-        child makes way for its siblings. 1 leaves the tree as it was sampled. None means 0.5 % of the documents on
-        level 1 and 0.02 % on the last, and at least 3 if there are 400 documents or more.
+        child makes way for its siblings. 1 leaves the tree as sampled. None means 0.5 % of the documents on level 1 and
+        0.02 % on the last level, and at least 3 for 400 documents or more.
     learn : names out of "alpha", "beta" and "gamma", default=()
-        Hyper-parameters that are fitted to the data after the early phase.
+        Hyper-parameters to fit to the data after the early phase.
     early_stopping : bool or int, default=False
-        Stop when the log joint has not risen for that many sweeps; True means 10.
+        Stop when the log joint has not risen for this many sweeps; True means 10.
     checkpoint : str or path-like, default=None
-        Directory for checkpoints, from which `resume` goes on.
+        Directory for checkpoints, from which `resume` continues.
     checkpoint_every : int, default=10
-        Sweeps between two checkpoints.
+        Sweeps between checkpoints.
     checkpoint_minutes : float, default=None
-        Write one after that many minutes, too.
+        Minutes after which to write another checkpoint.
     sync : {"hybrid", "bsp", "server", "lockstep"}, default="hybrid"
-        How several processes exchange what they change: slow topics once per iteration and the others all the time;
-        everything once per iteration; everything through the first process; or document by document, for tests.
+        How several processes exchange their changes. "hybrid": slow topics once per iteration and all others
+        continually. "bsp": everything once per iteration. "server": everything through the first process. "lockstep":
+        document by document, for tests.
     text : TextRules, dict or CountVectorizer, default=None
-        How words are made of texts: rules, a dict of their fields, such as ``{"ngram_range": (1, 2)}``, or a
-        CountVectorizer of scikit-learn, for its settings; None means `TextRules` as it is. Counts and corpora have
-        their words already.
+        How to split texts into words: rules, a dict of their fields, such as ``{"ngram_range": (1, 2)}``, or a
+        CountVectorizer of scikit-learn, for its settings. None means the default `TextRules`. Counts and corpora
+        already have their words.
     n_jobs : int, default=None
-        Threads; None means 1 and -1 all cores. One thread gives the same result for the same seed, always; so does
-        any number of threads with BGS.
+        Threads; None means 1 and -1 all cores. One thread always gives the same result for the same seed; with BGS, any
+        number of threads does.
     random_state : int, RandomState or None, default=None
         Seed.
     callbacks : iterable of callables
-        Each is called with a `SweepEvent` after every sweep. If it has a method ``on_progress``, that is called with a
-        `ProgressEvent` a few times a second while a sweep runs.
+        Each is called with a `SweepEvent` after every sweep. If it has a method ``on_progress``, that method is called
+        with a `ProgressEvent` a few times a second during a sweep.
     verbose : int, default=0
         1 shows progress on standard error.
 
@@ -122,22 +124,22 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
         Tokens of each word in each topic.
     log_joint_ : float
         log p(w, z, c) after the last iteration.
-    hyper_parameters_ : HyperParameters
+    alpha, beta and log gamma in full length, at the end of training.
         alpha, beta and log gamma in full length, as they were at the end.
-    history_ : list of dict
+    Seconds and topics per level of every sweep, and the log joint of some.
         Seconds, topics per level and now and then the log joint of every sweep.
-    sampler_ : {"pcgs", "cgs", "bgs"} or None
-        The sampler that trained the model; None for models of older programs, which did not save it. With several
+    The sampler that trained the model; None for models saved by versions that did not record it. With several
+    processes, ``sync="server"`` uses "cgs" whatever ``sampler`` is.
         processes, ``sync="server"`` takes "cgs" whatever ``sampler`` is.
-    agreement_ : float or None
-        How well runs of different seeds can be expected to agree on level 1, an adjusted Rand index: that of the
+    How well runs with different seeds can be expected to agree on level 1, an adjusted Rand index: the agreement of the
+    branches found by one half of the ``n_init`` fits with those found by the other half. None for other starts.
         branches found by one half of the ``n_init`` fits with those found by the other half. None for other starts.
-    held_out_ : array of int or None
+    Documents that `fit` held out: their positions in X, ascending. `paths_` and `tree_` cover the other documents.
         Which documents `fit` held out: their positions in X, in ascending order. `paths_` and `tree_` have the others.
-    dropped_ : tuple of Dropped or None
+    The words left out of the texts, with reasons, as in `Corpus.dropped`; None for counts.
         What was left out of the texts, and why, as in `Corpus.dropped`; None for counts.
-    rules_ : TextRules or None
-        How words were made of text; `transform` and the like read further texts by them. None if the documents came as
+    How texts were split into words; `transform` and the other methods read new texts by the same rules. None if the
+    documents came as counts or tokens; new texts are then read by ``text``.
         counts or tokens; further texts are then read by ``text``.
     n_features_in_ : int
         V, the size of the vocabulary.
@@ -150,7 +152,7 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
     >>> model.predict_paths(["a rocket to the moon"]).shape
     (1, 2)
 
-    Counts, too, make a tree:
+    Counts work, too:
 
     >>> import numpy as np
     >>> X = np.array([[3, 2, 0, 0], [2, 4, 0, 0], [0, 0, 3, 2], [0, 0, 2, 3]])
@@ -224,20 +226,22 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
     ) -> HierarchicalLDA:
         """Learn a tree from texts, lists of tokens, counts of shape (n_docs, n_words), or a Corpus.
 
-        Texts may be a list, an array, a column of pandas, polars or Arrow, a generator, or a data frame or dataset of
-        Hugging Face with a column "text" or a single column of strings; ``text`` says how words are made of them.
-        Tokens are taken as they are, but for the choice of words (min_df, max_df and max_features). Counts may be
+        Texts may be a list, an array, a column of pandas, polars or Arrow, a generator, or a Hugging Face dataset or a
+        data frame with a column "text" or a single column of strings; ``text`` tells how to split them into words.
+        Tokens are used as they are, except for the choice of words (min_df, max_df and max_features). Counts may be
         sparse or dense. For files, see `read_corpus`.
 
-        Empty documents are kept: they take a path from the prior. The perplexity of ``held_out`` goes into `history_`
-        every 25 sweeps. It may be documents of the same kind; or the share or number of the documents in X to hold out,
-        such as .1 or 300. These are drawn by ``random_state`` and not trained on, and `held_out_` says which they are.
+        Empty documents are kept: they take a path from the prior. The perplexity of ``held_out`` enters `history_`
+        every 25 sweeps. ``held_out`` may be documents of the same kind as X, or the share or number of the documents in
+        X to hold out, such as .1 or 300. In the second case, ``random_state`` selects documents that are not trained
+        on, and `held_out_` lists them.
 
-        Ctrl-C ends training after the current sweep. Like any exception between two sweeps, such as one of a callback,
-        it is raised and leaves the model of the last sweep; an exception within a sweep leaves the estimator as it was.
+        Ctrl-C ends training after the current sweep. It is raised and leaves the model of the last sweep, like any
+        exception between two sweeps, such as one from a callback. An exception within a sweep leaves the estimator
+        unchanged.
 
-        With a communicator, all its processes call this with the same documents, of which each trains on its share;
-        the first process gets the model, the others stay unfitted, and callbacks are the first's. They all raise the
+        With a communicator, all its processes call this method with the same documents, and each trains on its share.
+        The first process gets the model and calls the callbacks; the others stay unfitted. All processes raise the
         errors that they agree on, such as those of arguments; any other error ends all of them.
         """
         fitting.train(self, lambda: fitting.new_task(self, X, held_out), communicator or Communicator())
@@ -246,7 +250,7 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
     def fit_transform(
         self, X: Any, y: object = None, *, held_out: Any = None, communicator: Communicator | None = None
     ) -> NDArray[np.float64]:
-        """`fit`, and then `transform` of the same documents, which are read once."""
+        """Fit to the documents, and return their `transform`; the documents are read once."""
         corpus = fitting.train(self, lambda: fitting.new_task(self, X, held_out), communicator or Communicator())
         return topic_proportions(self.tree_, self.hyper_parameters_, answers.place(self, corpus))
 
@@ -262,20 +266,20 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
         verbose: int = 0,
         communicator: Communicator | None = None,
     ) -> HierarchicalLDA:
-        """Go on from the newest checkpoint of a directory; in one thread the result is that of a run in one go.
+        """Resume from a directory's newest checkpoint; with one thread, the result equals that of an uninterrupted run.
 
         Parameters
         ----------
         directory : str or path-like
-            What was given as ``checkpoint``.
+            The directory given as ``checkpoint``.
         X : texts, tokens, counts or Corpus, default=None
             The same documents again. None takes the corpus that the checkpoints refer to.
         n_iter : int, default=None
-            Another number of sweeps in all; a run that stopped early then goes on.
+            A new total number of sweeps; even a run that stopped early then continues.
         n_jobs, callbacks, verbose
-            As in the constructor; they are not part of a checkpoint.
+            As in the constructor; checkpoints do not include them.
         communicator : Communicator, default=None
-            As in `fit`; the number of processes may be another.
+            As in `fit`; the number of processes may differ.
         """
         model = together(communicator or Communicator(), lambda: cls.from_checkpoint(directory))
         n_iter = model.n_iter if n_iter is None else n_iter
@@ -284,20 +288,20 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
 
     @classmethod
     def from_checkpoint(cls, directory: str | os.PathLike[str]) -> HierarchicalLDA:
-        """The estimator, not fitted, of the run that writes its checkpoints to a directory."""
+        """Return the unfitted estimator of the run that wrote the checkpoints in a directory."""
         model = parameters.estimator_of(read_checkpoint(directory).parameters)
         return cls(**model.get_params(deep=False) | {"checkpoint": directory})
 
     def continue_fit(self, X: Any = None, *, communicator: Communicator | None = None) -> HierarchicalLDA:
-        """Go on from the newest checkpoint in ``checkpoint``; what `resume` does with an estimator at hand."""
+        """Resume from the newest checkpoint in ``checkpoint``, like `resume` on an existing estimator."""
         fitting.train(self, lambda: fitting.task_of_checkpoint(self, X), communicator or Communicator())
         return self
 
     def partial_fit(self, X: Any, y: object = None) -> HierarchicalLDA:
-        """Let further documents enter the tree, where they find or found topics; the first call is `fit`.
+        """Let new documents enter the tree, where they join or found topics; the first call is `fit`.
 
-        The documents before keep their paths, and count as they are. Topic ids may change, as siblings stay sorted
-        by documents; names follow their topics. `paths_` and `token_levels_` grow.
+        The earlier documents keep their paths and their counts. Topic ids may change, since siblings stay sorted by
+        documents; names follow their topics. `paths_` and `token_levels_` grow.
         """
         if not hasattr(self, "tree_"):
             return self.fit(X)
@@ -305,11 +309,11 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
         return self
 
     def transform(self, X: Any) -> NDArray[np.float64]:
-        """Topic proportions of texts, tokens, counts or a Corpus, shape (n_docs, T); rows sum to 1.
+        """Return topic proportions of texts, tokens, counts or a Corpus, shape (n_docs, T); rows sum to 1.
 
-        A document is placed by itself: the result depends neither on the others nor on its row. Texts are read by
-        `rules_`, and words that the tree does not have are left out. Empty documents have the proportions of the
-        prior; a warning says how many texts have no word that the model knows.
+        Each document is placed by itself: the result depends neither on the other documents nor on its row. Texts are
+        read by `rules_`, and words unknown to the tree are left out. Empty documents get the proportions of the prior;
+        a warning says how many texts have no word that the model knows.
         """
         inferred = self._infer(X, stacklevel=5)  # scikit-learn wraps this method
         return topic_proportions(self.tree_, self.hyper_parameters_, inferred)
@@ -317,36 +321,36 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
     def predict_paths(
         self, X: Any, *, return_distribution: bool = False
     ) -> NDArray[np.int64] | tuple[NDArray[np.int64], sparse.csr_array]:
-        """The most probable path of each document, shape (n_docs, n_levels).
+        """Return the most probable path of each document, shape (n_docs, n_levels).
 
-        With ``return_distribution``, also the probabilities of leaves as a CSR array of shape (n_docs, T): that of the
-        path which ends in each.
+        With ``return_distribution``, also return the probability of the path to each leaf, as a CSR array of shape
+        (n_docs, T).
         """
         inferred = self._infer(X)
         paths = all_paths(self.tree_)[inferred.best]
         return (paths, path_distribution(self.tree_, inferred)) if return_distribution else paths
 
     def infer(self, X: Any) -> Inferred:
-        """Everything that placing documents gives: samples of paths and proportions, and log probabilities."""
+        """Return all results of placing documents: samples of paths and proportions, and log probabilities."""
         return self._infer(X)
 
     def score(self, X: Any, y: object = None) -> float:
-        """Log probability per held-out token, the larger the better: minus the logarithm of `perplexity`."""
+        """Return the log probability per held-out token, minus the logarithm of `perplexity`; larger is better."""
         return -float(np.log(self.perplexity(X, random_state=0)))
 
     def perplexity(self, X: Any, *, random_state: Any = None, n_samples: int = 10, burn_in: int = 20) -> float:
-        """Held-out perplexity by document completion: half of each document's tokens predict the other half.
+        """Return held-out perplexity by document completion: half of each document's tokens predict the other half.
 
         Parameters
         ----------
         X : texts, tokens, counts or Corpus
-            Documents that the model was not trained on, with the same words.
+            Documents in the model's vocabulary that it was not trained on.
         random_state : int, RandomState or None
             Seed of the split and of the chains.
         n_samples : int, default=10
             Chains per document, each a sample of path and proportions.
         burn_in : int, default=20
-            Sweeps of a chain before it is used.
+            Sweeps of a chain before its sample.
         """
         check_is_fitted(self)
         corpus = self._corpus(X, reset=False)
@@ -358,9 +362,9 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
     document_table = trained_documents.document_table
 
     def set_vocabulary(self, words: Any) -> HierarchicalLDA:
-        """Give the columns of X their words: a sequence of strings, or the fitted vectorizer that counted them.
+        """Set the words of X's columns: a sequence of strings, or the fitted vectorizer that counted them.
 
-        Of a pipeline that begins with a vectorizer, the steps before this one do: ``set_vocabulary(pipeline[:-1])``.
+        In a pipeline that begins with a vectorizer, pass the steps before this one: ``set_vocabulary(pipeline[:-1])``.
         """
         check_is_fitted(self)
         if hasattr(words, "get_feature_names_out"):
@@ -370,9 +374,9 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
         return self
 
     def plot_training(self, path: str | os.PathLike[str] | None = None) -> Any:
-        """A picture of the training, a matplotlib Figure: log joint, topics per level and speed over the sweeps.
+        """Plot log joint, topics per level and speed over the sweeps, and return a matplotlib Figure.
 
-        With a path that ends in .svg, .pdf or .png, it is written there, too.
+        With a path that ends in .svg, .pdf or .png, also write the figure there.
         """
         check_is_fitted(self)
         from topicgrove.plotting import plot_training
@@ -380,12 +384,12 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
         return plot_training(self.history_, len(self.token_levels_), path)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the model to a file, whole or not at all; `topicgrove.load` reads it."""
+        """Write the model to a file, completely or not at all; `topicgrove.load` reads it."""
         check_is_fitted(self)
         save_model(self, path)
 
     def _corpus(self, X: Any, *, reset: bool) -> Corpus:
-        """X as a corpus, its number of words and their names checked or remembered."""
+        """Return X as a corpus, with its number of words and their names checked or remembered."""
         return inputs.corpus_to_fit(self, X) if reset else inputs.corpus_to_place(self, X)
 
     def _infer(self, X: Any, stacklevel: int = 4) -> Inferred:

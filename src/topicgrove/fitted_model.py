@@ -1,4 +1,4 @@
-"""What a model has once it is trained."""
+"""The attributes of a trained model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from topicgrove.tree import TopicTree
 
 
 class FittedModel:
-    """The fitted attributes of `HierarchicalLDA`, whose docstring says what they are."""
+    """The fitted attributes of `HierarchicalLDA`, whose docstring describes them."""
 
     n_jobs: int | None
     tree_: TopicTree
@@ -36,16 +36,16 @@ class FittedModel:
 
     @property
     def agreement_(self) -> float | None:
-        """How well level 1 by one half of the fits of a bottom-up start agrees with level 1 by the other half."""
+        """How well level 1 from one half of a bottom-up start's fits agrees with level 1 from the other half."""
         return self.history_[0].get("agreement") if self.history_ else None
 
     @property
     def held_out_(self) -> NDArray[np.int64] | None:
-        """Positions in X of the documents that were held out."""
+        """Positions in X of the held-out documents."""
         return None if self._held_out is None else self._held_out.documents
 
     def _keep(self, tree: TopicTree, token_levels: NDArray[np.uint8]) -> None:
-        """Take over a tree with its documents, and the level of every token of theirs."""
+        """Keep a tree with its documents, and the level of each of their tokens."""
         assert tree.documents is not None
         assert tree.word_counts is not None
         self.tree_ = tree

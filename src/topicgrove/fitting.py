@@ -1,4 +1,4 @@
-"""From what users give `fit` to the fitted attributes: a task, a run, and what is kept of it."""
+"""The steps from the arguments of `fit` to the fitted attributes: a task, a run, and the attributes that stay."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 class Task(NamedTuple):
     """Documents to train on, from the start or from a checkpoint.
 
-    The perplexity is measured of ``held_out``, or of ``n_held_out`` documents that are drawn from the corpus.
+    Perplexity is measured on ``held_out``, or on ``n_held_out`` documents drawn from the corpus.
     """
 
     corpus: Corpus
@@ -46,7 +46,7 @@ class Task(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """A task as all ranks agreed on it: documents that are drawn are out of the corpus, and ``part`` has them."""
+    """A task as all ranks agreed on it; ``part`` has the documents drawn to be held out, which the corpus lacks."""
 
     plan: Plan
     corpus: Corpus
@@ -55,7 +55,7 @@ class Prepared(NamedTuple):
 
 
 def new_task(model: HierarchicalLDA, X: Any, held_out: Any) -> Task:
-    """The task of `fit`: documents in whatever form, and documents to hold out or how many."""
+    """Return the task of `fit`: documents in any form, and documents to hold out or their number."""
     corpus = model._corpus(X, reset=True)
     if held_out is None:
         return Task(corpus)
@@ -65,7 +65,7 @@ def new_task(model: HierarchicalLDA, X: Any, held_out: Any) -> Task:
 
 
 def task_of_checkpoint(model: HierarchicalLDA, X: Any) -> Task:
-    """The task that the newest checkpoint belongs to; X is None, or its documents again."""
+    """Return the task that the newest checkpoint belongs to; X is None, or its documents again."""
     if model.checkpoint is None:
         raise ValueError("checkpoint must be the directory of a run to continue; it is None")
     checkpoint = read_checkpoint(model.checkpoint)
@@ -78,9 +78,9 @@ def task_of_checkpoint(model: HierarchicalLDA, X: Any) -> Task:
 
 
 def train(model: HierarchicalLDA, make_task: Callable[[], Task], comm: Communicator) -> Corpus:
-    """Train a model, and give the documents of its task, those that are held out among them.
+    """Train a model, and return the documents of its task, including those held out.
 
-    Called from `fit` and the like: warnings are attributed to the caller of the caller.
+    The callers are `fit` and similar methods: warnings are attributed to the caller of the caller.
     """
     task = together(comm, make_task)
     plan, corpus, held_out, part = _prepare(model, task, comm)
@@ -96,7 +96,7 @@ def train(model: HierarchicalLDA, make_task: Callable[[], Task], comm: Communica
         try:
             run.go(callbacks, checkpointer)
         except BaseException as error:
-            # Keeping it takes all ranks.
+            # All ranks are needed to keep it.
             if run.trainer.is_whole and (comm.size == 1 or is_agreed(error)):
                 keep_run(model, run, corpus, part)
             raise
@@ -105,7 +105,7 @@ def train(model: HierarchicalLDA, make_task: Callable[[], Task], comm: Communica
 
 
 def _prepare(model: HierarchicalLDA, task: Task, comm: Communicator) -> Prepared:
-    """Plan the run, and take documents to hold out from the others."""
+    """Plan the run, and separate the documents to hold out."""
     check_same_task(comm, task.corpus, _parameters(model) | {"held_out": task.n_held_out})
     plan = together(comm, lambda: make_plan(model, task.corpus, comm.size))
     plan = plan._replace(seed=int(comm.broadcast(str(plan.seed).encode())))
@@ -119,7 +119,7 @@ def _prepare(model: HierarchicalLDA, task: Task, comm: Communicator) -> Prepared
 
 
 def _split(part: HeldOut, corpus: Corpus) -> tuple[Corpus, Corpus]:
-    """What to train on and what to hold out, which must be of use."""
+    """Return the documents to train on and to hold out; refuse a split that leaves either useless."""
     train, held_out = part.split(corpus)
     if held_out.document_lengths.max() < 2:
         raise ValueError(f"none of the {part.n_held_out:,} documents held out has two words or more: hold out more")
@@ -127,7 +127,7 @@ def _split(part: HeldOut, corpus: Corpus) -> tuple[Corpus, Corpus]:
 
 
 def _callbacks(model: HierarchicalLDA, comm: Communicator) -> list[Callback]:
-    """The first rank's callbacks; without one that shows progress, a terminal is told that kernels are compiled."""
+    """Return the first rank's callbacks; without a progress display, one tells a terminal that kernels are compiled."""
     callbacks = together(comm, lambda: checks.callbacks(model.callbacks) if comm.rank == 0 else [])
     if model.verbose and comm.rank == 0:
         callbacks.append(Progress())
@@ -157,7 +157,7 @@ def _parameters(model: HierarchicalLDA) -> dict[str, Any]:
 
 
 def keep_run(model: HierarchicalLDA, run: Run, corpus: Corpus, part: HeldOut | None) -> None:
-    """Set the fitted attributes from the last state of a run; of several processes, the first gets them."""
+    """Set the fitted attributes from the last state of a run; with several processes, only the first gets them."""
     drawn = gathered(run.state)
     if drawn is not None:
         model.hyper_parameters_ = run.state.hyper
@@ -170,7 +170,7 @@ def keep_run(model: HierarchicalLDA, run: Run, corpus: Corpus, part: HeldOut | N
 
 
 def let_in(model: HierarchicalLDA, corpus: Corpus) -> None:
-    """Let further documents into a trained model's tree.
+    """Let new documents into a trained model's tree.
 
     Called from `partial_fit`: warnings are attributed to its caller.
     """

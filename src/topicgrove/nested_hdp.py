@@ -1,4 +1,4 @@
-"""NestedHDP: the scikit-learn face of the tree in which every token takes its own way down."""
+"""NestedHDP, the scikit-learn interface to the tree in which every token takes its own way down."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from topicgrove.validation import check_threads, check_whole
 from topicgrove.workers import Workers
 
 AFTER = 1000
-"""Main paths are taken from sweeps that many after the last, so that their random numbers are of their own."""
+"""Offset of the sweeps that main paths come from, which gives them random numbers of their own."""
 
 BURN_IN = 20
 """Sweeps after which the proportions of a new document are taken."""
@@ -47,7 +47,7 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     n_levels : int, default=3
         Depth of the tree, the root included.
     target_topics : int, default=None
-        About how many topics the hierarchical LDA that training starts from shall have.
+        Approximate number of topics of the hierarchical LDA that training starts from.
     beta : float or one per level, default=0.05
         Dirichlet prior of topics over words.
     child_weight : float or one per topic of ``tree``, default=0.1
@@ -55,41 +55,41 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     stop_weight : float or one per topic of ``tree``, default=2.0
         Dirichlet prior of stopping at an inner topic.
     tree : array of int, default=None
-        The parents of the topics of the first tree, -1 for the root, numbered breadth first; with ``grow=False``, of a
-        tree that stays as it is. None means the tree that hierarchical LDA finds.
+        The parents of the first tree's topics, numbered breadth first, with -1 for the root; with ``grow=False``, this
+        tree does not change. None means the tree that hierarchical LDA finds.
     learn : names out of "beta", "child_weight" and "stop_weight", default=all of them
-        Hyper-parameters that are fitted to the data from the sweep ``learn_after`` on.
+        Hyper-parameters to fit to the data from the sweep ``learn_after`` on.
     learn_after : int, default=30
-        The first sweep after which they are, and every fifth one from there on. A tree grows from that sweep on, too.
+        The sweep after which learning begins; it is repeated every fifth sweep. A tree also grows from that sweep on.
     grow : bool, default=True
-        Whether topics are born, below any topic that is not on the last level, and die, as in the nested hierarchical
-        Dirichlet process: the shares pi_i of the children of topic i are drawn, pi_i ~ GEM(gamma), and
-        a_j = tau_i pi_ij. Otherwise the tree stays as it is and ``learn`` fits each weight by itself.
+        Whether topics are born and die, as in the nested hierarchical Dirichlet process. Births happen below any topic
+        that is not on the last level. The shares pi_i of the children of topic i are drawn, pi_i ~ GEM(gamma), and a_j
+        = tau_i pi_ij. If False, the tree does not change and ``learn`` fits each weight by itself.
     grow_every : int, default=5
-        Sweeps from one such draw to the next.
+        Sweeps between draws of the shares.
     tau : float, default=5.0
-        Weight of all children together of a topic that is born. That of the topics of the first tree is
-        ``child_weight`` times their children.
+        Total weight of all children of a newborn topic. For topics of the first tree it is ``child_weight`` times the
+        number of their children.
     gamma : float, default=1.0
         How readily topics are born.
     free_children : int, default=None
-        Children that no token uses yet, kept below every inner topic of a growing tree. Births are too rare by
+        Children that no token uses yet, kept below every inner topic of a growing tree. They make births too rare by
         (gamma / (1 + gamma))^free_children. None means 2, and 8 for at most 1,000 tokens.
     min_tokens : int, default=None
-        In the end, topics of a grown tree with fewer tokens in their branch die, and three sweeps follow; so do the
-        smallest ones beyond ``target_topics`` and a tenth. 1 keeps all others that have any token. None means 0.02 % of
-        the tokens.
+        At the end, topics of a grown tree with fewer tokens in their branch die, and three sweeps follow; so do the
+        smallest topics in excess of 1.1 times ``target_topics``. 1 keeps all others that have any token. None means
+        0.02 % of the tokens.
     init : {"hlda", "none"}, default="hlda"
-        How it starts. "hlda": from a run of `HierarchicalLDA`; where ``tree`` is given, its topics are drawn by the
-        prior, as with "none".
+        How training starts. "hlda": from a run of `HierarchicalLDA`; if ``tree`` is given, its topics are drawn from
+        the prior, as with "none".
     init_iterations : int, default=60
         Sweeps of that run.
     n_iter : int, default=150
         Sweeps in which every token takes its own way.
     text : TextRules, dict or CountVectorizer, default=None
-        How words are made of texts, as in `HierarchicalLDA`.
+        How to split texts into words, as in `HierarchicalLDA`.
     n_jobs : int, default=None
-        Threads; None means 1 and -1 all cores. One thread gives the same result for the same seed, always.
+        Threads; None means 1 and -1 all cores. One thread always gives the same result for the same seed.
     random_state : int, RandomState or None, default=None
         Seed.
     callbacks : iterable of callables
@@ -100,7 +100,7 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     Attributes
     ----------
     tree_ : TopicTree
-        The topics, breadth first, with their words. ``n_docs`` counts the documents whose main path has a topic.
+        The topics, breadth first, with their words. ``n_docs`` counts the documents whose main path includes a topic.
     token_topics_ : int32 array of shape (n_tokens,)
         Topic of every token, documents in order, tokens sorted by word.
     document_topics_ : CSR array of shape (n_docs, T)
@@ -108,15 +108,15 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     topic_word_counts_ : CSR array of shape (T, V)
         Tokens of each word in each topic.
     paths_ : array of shape (n_docs, n_levels)
-        The main path of each document: from the root down, each time to the child whose branch has most of its tokens
-        over ten sweeps, where a token weighs log(phi_tw / p_w), at least 0: what its word tells of the topic. -1 below
-        a leaf that is not on the last level.
+        The main path of each document: from the root down, each time to the child whose branch has the greatest weight
+        of its tokens over ten sweeps. A token weighs log(phi_tw / p_w), at least 0: how well its word identifies the
+        topic. Entries are -1 below a leaf that is not on the last level.
     hyper_parameters_ : WalkHyper
-        beta per level, child and stop weights per topic, as they were at the end.
+        beta per level, and child and stop weights per topic, at the end of training.
     log_joint_ : float
-        log p(w, z) with the tree and its weights given, in the end.
+        log p(w, z) given the tree and its weights, at the end of training.
     history_ : list of dict
-        Seconds, topics per level and now and then the log joint of every sweep.
+        Seconds and topics per level of every sweep, and the log joint of some.
     dropped_, rules_ :
         As in `HierarchicalLDA`.
     n_features_in_ : int
@@ -192,52 +192,52 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     def fit(self, X: Any, y: object = None) -> NestedHDP:
         """Learn a tree from texts, lists of tokens, counts of shape (n_docs, n_words), or a Corpus.
 
-        Ctrl-C ends training after the current sweep, is raised, and leaves the model of the last sweep.
+        Ctrl-C ends training after the current sweep. It is raised, and leaves the model of the last sweep.
         """
         self._train(self._corpus(X, reset=True))
         return self
 
     def fit_transform(self, X: Any, y: object = None) -> NDArray[np.float64]:
-        """`fit`, and then `transform` of the same documents, which are read once."""
+        """Fit to the documents, and return their `transform`; the documents are read once."""
         corpus = self._corpus(X, reset=True)
         self._train(corpus)
         return self._placed(corpus)[0]
 
     def transform(self, X: Any) -> NDArray[np.float64]:
-        """Expected share of each topic in texts, tokens, counts or a Corpus, shape (n_docs, T); rows sum to 1.
+        """Return expected shares of topics in texts, tokens, counts or a Corpus, shape (n_docs, T); rows sum to 1.
 
-        A document is placed by itself: the result depends neither on the others nor on its row. Empty documents have
-        the shares of the prior; a warning says how many texts have no word that the model knows.
+        Each document is placed by itself: the result depends neither on the other documents nor on its row. Empty
+        documents get the shares of the prior; a warning says how many texts have no word that the model knows.
         """
         return self._infer(X, stacklevel=5)[0]
 
     def predict_paths(
         self, X: Any, *, return_distribution: bool = False
     ) -> NDArray[np.int64] | tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The main path of each document, shape (n_docs, n_levels); -1 below a leaf that is not on the last level.
+        """Return each document's main path, shape (n_docs, n_levels); -1 below a leaf that is not on the last level.
 
-        With ``return_distribution``, also what `transform` gives: the share of every path, by the topic where it ends.
+        With ``return_distribution``, also return the result of `transform`: the share of every path, by its last topic.
         """
         shares, paths = self._infer(X)
         return (paths, shares) if return_distribution else paths
 
     def score(self, X: Any, y: object = None) -> float:
-        """Log probability per held-out token, the larger the better: minus the logarithm of `perplexity`."""
+        """Return the log probability per held-out token, minus the logarithm of `perplexity`; larger is better."""
         return -float(np.log(self.perplexity(X, random_state=0)))
 
     def perplexity(self, X: Any, *, random_state: Any = None, n_samples: int = 3, burn_in: int = BURN_IN) -> float:
-        """Held-out perplexity by document completion: half of each document's tokens predict the other half.
+        """Return held-out perplexity by document completion: half of each document's tokens predict the other half.
 
         Parameters
         ----------
         X : texts, tokens, counts or Corpus
-            Documents that the model was not trained on, with the same words.
+            Documents in the model's vocabulary that it was not trained on.
         random_state : int, RandomState or None
             Seed of the split and of the chains.
         n_samples : int, default=3
             Chains per document.
         burn_in : int, default=20
-            Sweeps of a chain before its proportions are averaged, over ten sweeps.
+            Sweeps of a chain before its proportions are averaged over ten sweeps.
         """
         check_is_fitted(self)
         corpus = self._corpus(X, reset=False)
@@ -285,7 +285,7 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     def _start(
         self, plan: WalkPlan, corpus: Corpus, workers: Workers
     ) -> tuple[NDArray[np.int64], NDArray[np.int32] | None]:
-        """The first tree, and the topic of every token if it is not to be drawn by the prior."""
+        """Return the first tree, and the topic of every token unless topics are drawn from the prior."""
         if plan.parent is not None:
             return plan.parent, None
         if plan.init == "none":
@@ -318,7 +318,7 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         return self._placed(corpus)
 
     def _placed(self, corpus: Corpus) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Shares of topics, and main paths."""
+        """Return shares of topics, and main paths."""
         hyper: WalkHyper = self.hyper_parameters_
         counts: sparse.csr_array = self.topic_word_counts_
         with Workers(check_threads(self.n_jobs)) as workers:

@@ -1,4 +1,4 @@
-"""All commands together."""
+"""The command line application: all commands together."""
 
 from __future__ import annotations
 

@@ -55,14 +55,14 @@ def build(
     phrases: options.Phrases = None,
     clean: options.Clean = None,
 ) -> None:
-    """Make a corpus store from documents of any size: training maps it into memory.
+    """Make a corpus store from documents of any size; training maps it into memory.
 
     Under mpiexec or srun, the processes share the work.
     """
     from topicgrove import build_store
 
     params = context.params
-    # Without a watchdog: while the first process writes, which may take long, the others are silent.
+    # No watchdog: while the first process writes, which may take long, the others are silent.
     comm = launch.communicator(math.inf, report_error)
     quiet = quiet or comm.rank > 0
     if comm.rank == 0 and output.exists() and not overwrite:
@@ -88,7 +88,7 @@ def info(
     text_field: options.TextField = "text",
     as_json: options.AsJson = False,
 ) -> None:
-    """Print the sizes of a corpus store, after checking all of it, or of documents."""
+    """Print the sizes of a corpus store, after checking all of it, or the sizes of documents."""
     from topicgrove import read_corpus
     from topicgrove.corpus.formats import format_of
 
@@ -124,7 +124,7 @@ def shortened(row: Dropped) -> Dropped:
 
 
 def frequent_words(corpus: Corpus) -> list[str] | None:
-    """Return the words that most documents have, so that junk is noticed before training."""
+    """Return the words that most documents have, so that users notice junk before training."""
     import numpy as np
 
     if corpus.vocabulary is None:
@@ -148,7 +148,7 @@ def _print_facts(rows: dict[str, Any], *, as_json: bool, quiet: bool) -> None:
 
 
 def _of_dropped(row: dict[str, Any]) -> str:
-    """Describe a row of what was left out."""
+    """Describe a row of words that were left out."""
     if not row["n_words"]:
         return f"{row['n_tokens']:,} times"
     examples = ", ".join(row["examples"])

@@ -21,7 +21,7 @@ def documents(
 ) -> None:
     """Print the documents of a topic, those with the largest share of their words in it first.
 
-    A line each: share, tab, id, tab, title.
+    Each line has share, tab, id, tab, title.
     """
     from topicgrove import load
     from topicgrove.tree.outline import escape
@@ -45,9 +45,9 @@ def find(
     as_json: options.AsJson = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Print topics that have some words, the best first.
+    """Print topics that have the given words, the best first.
 
-    A line each: id, tab, name, tab, which of their words were found.
+    Each line has id, tab, name, tab, and the words found.
     """
     from topicgrove import load
     from topicgrove.tree.outline import escape

@@ -73,7 +73,7 @@ def _nobody_reads_on(error: BaseException) -> bool:
 
 
 def _drop_unwritable_output() -> None:
-    """Connect standard output to /dev/null if it is broken: Python would complain again when it exits."""
+    """Connect standard output to /dev/null if it is broken, or Python would complain again at exit."""
     try:
         sys.stdout.flush()
     except OSError:

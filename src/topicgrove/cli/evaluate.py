@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from topicgrove import Corpus, HierarchicalLDA
 
 FEW = 0.01
-"""Share of documents that may look like training documents, as duplicates or by chance, without a warning."""
+"""Share of documents that may look like training documents without a warning, as duplicates or by chance."""
 
 
 def evaluate(
@@ -46,10 +46,10 @@ def evaluate(
 ) -> None:
     """Measure a tree by documents: perplexity, coherence, quality of the tree, agreement with classes.
 
-    Perplexity is that of a half of each document given the other half. Give documents that the model has not seen, or
-    --held-out: perplexity and classes are then those of the documents held out, and coherence looks words up in all.
-    Classes are compared with the paths that are predicted for the documents. Lists by level begin with the root; of
-    classes, rows are levels of the tree from 1 on and columns depths of the classes.
+    Perplexity predicts one half of each document from the other half. Give documents that the model has not seen, or
+    --held-out: perplexity and classes are then those of the documents held out, and coherence looks words up in all
+    documents. Classes are compared with the documents' predicted paths. Lists by level begin with the root. For
+    classes, rows are levels of the tree from 1 on, and columns are depths of the classes.
     """
     from topicgrove import load
 
@@ -83,7 +83,7 @@ def evaluate(
 def of_tree(
     trained: HierarchicalLDA, read: Corpus, corpus: Corpus, n_words: int, change: Callable[[str], None]
 ) -> dict[str, Any]:
-    """Measure the tree: its words by all documents that were read, its paths by the classes of ``corpus``."""
+    """Measure the tree: its words by all documents read, its paths by the classes of ``corpus``."""
     from topicgrove.evaluation.report import evaluate_tree
 
     paths = None
@@ -122,14 +122,14 @@ def held_out_of(trained: HierarchicalLDA, corpus: Corpus, model: Path, path: Pat
 
 
 def n_trained_on(trained: HierarchicalLDA, corpus: Corpus) -> int | None:
-    """Count documents the model was trained on, by their words; None if an older program wrote it."""
+    """Count the documents the model was trained on, by their words; None if the model does not record them."""
     from topicgrove.corpus.keys import n_recognised
 
     return None if trained._document_keys is None else n_recognised(trained._document_keys, corpus)
 
 
 def warning_of(n_known: int, n_docs: int, trained: HierarchicalLDA) -> str:
-    """Return a warning that perplexity is optimistic for documents of training, with advice."""
+    """Return a warning, with advice, that perplexity is optimistic for documents of training."""
     optimistic = "so the perplexity is optimistic"
     if n_known <= n_docs / 2:
         return f"{n_known:,} of {n_docs:,} documents have the words of a document of training, {optimistic} for them"

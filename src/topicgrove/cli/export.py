@@ -14,7 +14,7 @@ from topicgrove.cli.show import By
 
 
 class Export(NamedTuple):
-    """A format: what messages call it, and the place of the function that makes the text of a file."""
+    """A format: its name in messages, and the place of the function that returns a file's text."""
 
     name: str
     text: str
@@ -29,7 +29,7 @@ EXPORTS = {
     ".newick": Export("Newick", "topicgrove.tree.files:newick_file"),
     ".graphml": Export("GraphML", "topicgrove.tree.files:graphml_file"),
 }
-"""Every format by the end of a file's name."""
+"""Every format by the suffix of its files."""
 
 
 def export(
@@ -39,7 +39,7 @@ def export(
     by: By = "distinctive",
     quiet: options.Quiet = False,
 ) -> None:
-    """Write the tree to a file; the end of its name says the format."""
+    """Write the tree to a file; the suffix of its name decides the format."""
     if output.suffix not in EXPORTS:
         raise ValueError(f"{output}: the name must end in one of {', '.join(EXPORTS)}")
     check_writable(output, model)

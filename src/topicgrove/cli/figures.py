@@ -107,7 +107,7 @@ def explained(report: dict[str, Any], *, width: int | None = None) -> list[str]:
 
 
 def flat(report: dict[str, Any], prefix: str = "") -> dict[str, str]:
-    """Flatten a report: names of parts are joined, numbers have four digits.
+    """Flatten a report: join the names of parts, and give numbers four digits.
 
     >>> flat({"n_topics": 3, "coherence": {"npmi": 0.123456, "npmi_by_level": [None, 0.2]}})
     {'n_topics': '3', 'coherence npmi': '0.1235', 'coherence npmi_by_level': '- 0.2'}

@@ -42,7 +42,7 @@ SAME = (
 
 
 class Files(NamedTuple):
-    """What ``fit`` reads and writes."""
+    """The files that ``fit`` reads and writes."""
 
     input: Path
     output: Path
@@ -105,14 +105,14 @@ def fit(
 ) -> None:
     """Learn a tree of topics from documents.
 
-    Ctrl-C and SIGTERM end training after the current sweep, and the model so far is saved; a second Ctrl-C ends it at
-    once. Under mpiexec or srun, the processes train together, each on its share of the documents.
+    Ctrl-C and SIGTERM end training after the current sweep and save the model so far; a second Ctrl-C ends it at once.
+    Under mpiexec or srun, the processes train together, each on its share of the documents.
     """
     train(Files(input, output, checkpoint, held_out), context.params)
 
 
 def train(files: Files, params: dict[str, Any]) -> None:
-    """Check the parameters of the command, read the documents, train, save, and say what to do next."""
+    """Check the parameters of the command, read the documents, train, save, and suggest next steps."""
     comm = join_ranks(params["watchdog"], params["watch"])
     source = together(comm, lambda: source_of(files.input, comm.size))
     quiet = params["quiet"] or comm.rank > 0

@@ -22,7 +22,7 @@ def info(
     ] = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Print versions and facts of the machine; or the facts of a model, of checkpoints or of a corpus store."""
+    """Print versions and facts about the machine, or the facts of a model, of checkpoints or of a corpus store."""
     facts = installation() if path is None else describe(path)
     if as_json:
         print_json(facts)

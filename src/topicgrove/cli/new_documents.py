@@ -1,4 +1,4 @@
-"""Read documents for a model by its rules, in its words, and report which words are left out."""
+"""Reading documents for a model by its rules, in its words, with a report of the words left out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from topicgrove.corpus.dropped import Dropped
 
 BY_RULES = ("stop words", "numbers")
-"""Reasons to leave words out on purpose; other kinds of junk are no words."""
+"""Reasons to leave words out on purpose; other kinds of junk are not words."""
 
 
 def documents_for(
@@ -58,7 +58,7 @@ def documents_for(
 
 
 def _reasons(dropped: tuple[Dropped, ...]) -> Iterator[str]:
-    """Give a line for each reason why words are unknown, with the most frequent ones; and one for words left out."""
+    """Yield a line for each reason why words are unknown, with the most frequent ones, and one for words left out."""
     from topicgrove.tree.outline import escape
 
     others = []

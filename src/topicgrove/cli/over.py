@@ -51,7 +51,7 @@ def over(
 ) -> None:
     """Print the share of documents in each topic, over time or by class.
 
-    A row for each period or class, a column for each topic. --json and .csv have 95 % intervals, too.
+    Each row is a period or class, each column a topic. --json and .csv include 95 % intervals.
     """
     if output is not None:
         if output.suffix not in (*PICTURES, ".csv"):
@@ -90,7 +90,7 @@ def _classes(trained: HierarchicalLDA, model: Path) -> Sequence[ClassPath]:
 
 
 def _values(trained: HierarchicalLDA, path: Path, params: dict[str, Any]) -> Sequence[ClassPath]:
-    """What a field of the documents of training holds; any field can be read as the class."""
+    """Read a field's values for the training documents; any field can be read as the class."""
     from topicgrove.holding_out import positions_trained_on
 
     read = documents_for(trained, path, params, quiet=True)
@@ -123,7 +123,7 @@ def _write(found: SharesOver, output: Path, topics: list[int]) -> None:
 
 
 def rows_of(found: SharesOver, topics: list[int]) -> list[dict[str, object]]:
-    """A row for each topic and group; None for shares of no documents."""
+    """Return a row for each topic and group; None for shares of no documents."""
     low, high = found.intervals
     shares = found.shares
 
@@ -147,7 +147,7 @@ def rows_of(found: SharesOver, topics: list[int]) -> list[dict[str, object]]:
 
 
 def lines_of(found: SharesOver, topics: list[int]) -> list[str]:
-    """A line for each group: its documents, and the share of each topic; and what the topics are called."""
+    """Return a line for each group, with its documents and the share of each topic, and lines that name the topics."""
     from topicgrove.tree.outline import escape
 
     width = max(6, *(len(escape(group)) for group in found.groups))

@@ -35,7 +35,7 @@ Batches = Iterable[list[Placed]]
 
 
 def writer_for(path: Path) -> Callable[[Batches, Path], None]:
-    """Return the function that writes a file of that name atomically."""
+    """Return the function that atomically writes a file of that name."""
     writers = {".jsonl": _write_jsonl, ".csv": _write_csv, ".parquet": _write_parquet}
     if path.suffix not in writers:
         raise ValueError(f"{path}: the name must end in one of {', '.join(SUFFIXES)}")
@@ -59,7 +59,7 @@ def _write_jsonl(batches: Batches, path: Path) -> None:
 
 
 def _write_csv(batches: Batches, path: Path) -> None:
-    """Write CSV: paths as topics separated by spaces, proportions as JSON; ids that look like formulas get a '."""
+    """Write CSV: paths as topics separated by spaces, proportions as JSON; ids like formulas get an apostrophe."""
     from topicgrove.tree.exports import FORMULA
     from topicgrove.tree.outline import escape
     from topicgrove.whole_files import whole_file

@@ -37,9 +37,9 @@ def check_output(comm: Communicator, output: Path, *inputs: Path) -> None:
 def shared_corpus(
     comm: Communicator, path: Path, output: Path, checkpoint: Path | None, read: Callable[[], Corpus]
 ) -> Iterator[Corpus]:
-    """Return the documents on all ranks: each opens a store; anything else is made one by the first rank.
+    """Return the documents on all ranks: each opens a store; the first rank makes one from anything else.
 
-    That store is a folder which all ranks must see: in the directory of checkpoints, or next to ``output`` and removed
+    That store is a folder that all ranks must see: in the directory of checkpoints, or next to ``output`` and removed
     afterwards.
     """
     from topicgrove.corpus import detect_format, open_store

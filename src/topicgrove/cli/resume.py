@@ -31,9 +31,9 @@ def resume(
     quiet: options.Quiet = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Resume from the newest checkpoint of a directory; with one thread, the result is that of an uninterrupted run.
+    """Resume from a directory's newest checkpoint; with one thread, the result equals that of an uninterrupted run.
 
-    Under mpiexec or srun, any number of processes can resume, however many wrote it.
+    Under mpiexec or srun, any number of processes can resume, however many wrote the checkpoint.
     """
     comm = join_ranks(watchdog, watch)
     quiet = quiet or comm.rank > 0

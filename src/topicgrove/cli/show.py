@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MIN_DOCS = 10
 N_EXAMPLES = 5
 LEAST_LINES = 10
-"""The least lines of a tree, even on a small screen."""
+"""Least number of lines of a tree, even on a small screen."""
 
 
 Ranking = Literal["distinctive", "probability"]
@@ -52,7 +52,7 @@ def show(
 ) -> None:
     """Print the tree: documents, id and words of each topic.
 
-    On a terminal these are the largest topics, as many as fill the screen, unless --all, --min-docs or --max-depth is
+    On a terminal, only the largest topics that fit the screen are shown, unless --all, --min-docs or --max-depth is
     given.
     """
     if every and min_docs is not None:
@@ -84,7 +84,7 @@ def show(
 
 
 def screen_lines() -> int:
-    """Return the lines of a terminal that a tree may take, leaving room for a hint and the prompt; 0 without one."""
+    """Return how many lines of a terminal a tree may take, with room for a hint and the prompt; 0 without one."""
     if not sys.stdout.isatty():
         return 0
     return max(LEAST_LINES, shutil.get_terminal_size().lines - 3)
@@ -103,7 +103,7 @@ def top_words(
     by: By = "distinctive",
     as_json: options.AsJson = False,
 ) -> None:
-    """Print the top words of topics, a line each: id, tab, words."""
+    """Print the top words of topics; each line has id, tab, words."""
     from topicgrove import load
     from topicgrove.tree.outline import escape
 
@@ -135,7 +135,7 @@ def facts(tree: TopicTree, topic: int, n_words: int, by: Ranking) -> dict[str, A
 
 
 def nested(tree: TopicTree, n_words: int, min_docs: int, max_depth: int | None, by: Ranking) -> dict[str, Any]:
-    """Return what the terminal shows for scripts: topics with their children nested."""
+    """Return what the terminal shows as data for scripts: topics with their children nested."""
     from topicgrove.tree.outline import Branch, outline
 
     def below(branch: Branch) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Signals outside of training."""
+"""Signals outside training."""
 
 from __future__ import annotations
 

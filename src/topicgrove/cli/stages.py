@@ -1,4 +1,4 @@
-"""Progress of a command's stages on standard error: documents, speed, and time left."""
+"""Progress of a command's stages on standard error: documents, speed, and remaining time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class StageProgress:
-    """Progress of a stage, shown now and then, and at its end if it was shown before."""
+    """The progress of a stage, shown now and then, and at its end if it was shown before."""
 
     def __init__(self, display: Display | None, clock: Clock = time.perf_counter) -> None:
         self._display = display

@@ -1,4 +1,4 @@
-"""``-`` in place of INPUT: documents from standard input."""
+"""The argument ``-`` for INPUT: documents from standard input."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def shown(path: Path) -> str:
 
 
 def source_of(path: Path, n_processes: int = 1) -> Path | TextStream:
-    """Return what to read for INPUT; standard input can be read once, and only by one process."""
+    """Return the source to read for INPUT; standard input can be read once, and only by one process."""
     if not is_standard_input(path):
         return path
     if n_processes > 1:

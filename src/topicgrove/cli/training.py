@@ -64,7 +64,7 @@ def _save_so_far(model: HierarchicalLDA, output: Path, checkpoint: Path | None) 
 
 
 def check_no_checkpoints(directory: Path | None, output: Path) -> None:
-    """Raise ValueError if a directory has checkpoints, which a new run would mix with its own."""
+    """Raise ValueError if a directory has checkpoints, which would mix with a new run's."""
     if directory is not None and any(directory.glob("checkpoint-*.safetensors")):
         raise ValueError(
             f"{directory} has checkpoints of an earlier run; choose another directory, "
@@ -81,7 +81,7 @@ def print_summary(
     quiet: bool,
     as_json: bool,
 ) -> None:
-    """Print where things are on standard output and, for people, what to do next on standard error."""
+    """Print the locations of files on standard output and, for people, next steps on standard error."""
     tree = model.tree_
     facts = {
         "model": str(output),
@@ -107,7 +107,7 @@ def print_summary(
 
 
 def _perplexities(model: HierarchicalLDA) -> Iterator[float]:
-    """Give the perplexities of held-out documents, the latest first."""
+    """Yield the perplexities of held-out documents, the latest first."""
     return (row["perplexity"] for row in reversed(model.history_) if row.get("perplexity") is not None)
 
 

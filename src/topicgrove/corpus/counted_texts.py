@@ -1,4 +1,4 @@
-"""The columns of a corpus out of blocks of texts, in memory."""
+"""The columns of a corpus, counted in memory from blocks of texts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from topicgrove.corpus.word_ids import as_words
 
 
 class CountedTexts(NamedTuple):
-    """What a `Corpus` is made of, field by field."""
+    """The parts of a `Corpus`, field by field."""
 
     words: NDArray[np.int32]
     offsets: NDArray[np.int64]
@@ -45,9 +45,9 @@ def count_texts(
     trained_without: Sequence[Dropped] | None = None,
     stacklevel: int = 1,
 ) -> CountedTexts:
-    """Count the words of all blocks and put the documents together.
+    """Count the words of all blocks, and join the documents.
 
-    Errors and warnings call the texts by ``source``; warnings are attributed to the caller at ``stacklevel``.
+    Errors and warnings name the texts by ``source``; warnings are attributed to the caller at ``stacklevel``.
     """
     settled, blocks = settle_language(rules, blocks, placing=vocabulary is not None, stacklevel=stacklevel + 1)
     counter = Counter(settled, source, n_jobs)

@@ -6,10 +6,10 @@ from typing import Literal, NamedTuple
 
 
 class FileFormat(NamedTuple):
-    """A format: what it holds, what it can be read from, what tells it, and the place of its reader.
+    """A format: its content, its possible sources, its recognition features, and the place of its reader.
 
-    Readers of texts are functions of source, fields and the most bytes, and return blocks (`documents.py`). Readers of
-    counts are functions of path and the most bytes, ``max_bytes``, and return a `Corpus`.
+    Readers of texts take source, fields and a limit on bytes, and return blocks (`documents.py`). Readers of counts
+    take path and a limit on bytes, ``max_bytes``, and return a `Corpus`.
     """
 
     reader: str
@@ -36,11 +36,11 @@ FORMATS = {
     "folder": FileFormat("topicgrove.corpus.folders:text_folder", "texts", "folder"),
     "store": FileFormat("topicgrove.corpus.store:read_store", "counts", "folder"),
 }
-"""Every format by the name that ``format`` takes; folders are told without it."""
+"""Every format by its name for ``format``; folders are recognised without one."""
 
 
 def holds_counts(kind: str) -> bool:
-    """Return whether a format holds counts, to which rules of text cannot be applied.
+    """Return whether a format holds counts, to which text rules do not apply.
 
     >>> holds_counts("csv"), holds_counts("uci")
     (False, True)
@@ -54,7 +54,7 @@ def is_stream(kind: str) -> bool:
 
 
 def names_of_formats(*sources: str) -> tuple[str, ...]:
-    """Return the names of formats that are read from such sources.
+    """Return the names of formats that can be read from these sources.
 
     >>> names_of_formats("stream")
     ('jsonl', 'json', 'csv', 'tsv', 'text')
@@ -63,10 +63,10 @@ def names_of_formats(*sources: str) -> tuple[str, ...]:
 
 
 def format_of_suffix(suffix: str) -> str | None:
-    """Return the format of files with a suffix; None if it does not tell."""
+    """Return the format of files with a suffix; None if the suffix identifies none."""
     return next((name for name, entry in FORMATS.items() if suffix in entry.suffixes), None)
 
 
 def format_of_signature(beginning: bytes) -> str | None:
-    """Return the format of a file by its first four bytes; None if they do not tell."""
+    """Return the format of a file by its first four bytes; None if they identify none."""
     return next((name for name, entry in FORMATS.items() if entry.signature and entry.signature == beginning), None)

@@ -1,4 +1,4 @@
-"""What metrics of a tree look at."""
+"""The input of tree metrics."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Measured(NamedTuple):
-    """A tree, its words, and the documents that it is measured by: the arguments of `evaluate_tree`."""
+    """A tree, its words, and the documents that measure it: the arguments of `evaluate_tree`."""
 
     tree: TopicTree
     word_counts: Any

@@ -1,4 +1,4 @@
-"""From the nodes of tokens to the tree that users see."""
+"""The step from the nodes of tokens to the tree that users see."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from topicgrove.tree import Documents, TopicTree
 def tree_of_walks(
     state: WalkState, corpus: Corpus, n_levels: int, after: int, *, keep_ids: bool
 ) -> tuple[TopicTree, NDArray[np.int32], sparse.csr_array, WalkHyper]:
-    """The tree of a state, the topic of every token, the tokens of documents in topics, and the hyper-parameters.
+    """Return the tree of a state, the topic of every token, each document's tokens per topic, and the hyper-parameters.
 
-    Main paths are taken from some more sweeps, with the numbers after ``after``. Siblings are sorted by the documents
-    whose main path they are on, most first, unless topics keep their numbers.
+    Main paths come from a few more sweeps, numbered from ``after`` on. Siblings are sorted by the documents whose main
+    path they are on, most first, unless topics keep their numbers.
     """
     parent, level, own = state.parent, state.level, state.document_counts()
     node = state.node.copy()
@@ -52,7 +52,7 @@ def tree_of_walks(
 def _sorted_by_documents(
     parent: NDArray[np.int64], level: NDArray[np.int64], paths: NDArray[np.int64], own: sparse.csr_array
 ) -> NDArray[np.int64]:
-    """The topics breadth first, siblings with most documents first, then with most tokens."""
+    """Return the topics breadth first; siblings with most documents come first, then those with most tokens."""
     n_docs = np.bincount(paths[paths >= 0], minlength=len(parent))
     n_tokens = ancestors(parent).T @ np.asarray(own.sum(axis=0)).ravel()
     place = np.zeros(len(parent), np.int64)

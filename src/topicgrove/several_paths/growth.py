@@ -1,13 +1,13 @@
 """Births and deaths of topics: the nested hierarchical Dirichlet process by direct assignment.
 
-pi_i ~ GEM(gamma) are the shares of the children of inner topic i, those to come among them, and the edge into child j
-has weight a_j = tau_i pi_ij. Given the tokens, tables and shares are drawn as in Teh et al., Hierarchical Dirichlet
-processes (2006), section 5.3:
+pi_i ~ GEM(gamma) are the shares of the children of inner topic i, including those yet to be born, and the edge into
+child j has weight a_j = tau_i pi_ij. Given the tokens, tables and shares are drawn as in Teh et al., Hierarchical
+Dirichlet processes (2006), section 5.3:
 
 m_dj ~ CRT(b_dj, tau_i pi_ij),   (pi_i1, ..., pi_iK, rest) ~ Dir(sum_d m_d1, ..., sum_d m_dK, gamma)
 
-Topics without tokens die. Below every inner topic there are some more than tokens use, whose shares are broken off the
-rest, v ~ Beta(1, gamma). Until the shares are drawn next, tokens cannot move to what is left of the rest then, which is
+Topics without tokens die. Every inner topic keeps a few children that no token uses, whose shares are broken off the
+rest, v ~ Beta(1, gamma). Until the shares are next drawn, tokens cannot move to what then remains of the rest, which is
 (gamma / (1 + gamma))^n of it for n free children: to that extent, births are too rare.
 """
 
@@ -24,28 +24,28 @@ from topicgrove.several_paths.shape import WalkHyper
 from topicgrove.several_paths.state import WalkState
 
 STREAM = 0x6E0
-"""Sets these draws apart from others with the same seed."""
+"""Keeps these draws apart from others with the same seed."""
 
 BLOCK = 1 << 20
 """Tokens whose tables are drawn together."""
 
 LEAST_SHARE = 1e-8
-"""Shares are kept above it, so that float32 holds weights."""
+"""Least share of a topic, so that float32 can hold the weights."""
 
 
 class Growth(NamedTuple):
-    """The prior of topics to come: gamma, and weights of an inner topic's children together and of stopping there."""
+    """The prior of topics to come: gamma, an inner topic's total weight of children, and its weight of stopping."""
 
     gamma: float
     n_levels: int
     tau: NDArray[np.float64]
-    """(L - 1,) of the topics of each inner level."""
+    """(L - 1,) total weight of the children of a topic on each inner level."""
     stop: NDArray[np.float64]
     free_children: int = 2
 
 
 class Branch(NamedTuple):
-    """A topic of the next tree: its number now, -1 for a new one, and its weights."""
+    """A topic of the next tree: its number in the current one, or -1 for a new topic, and its weights."""
 
     old: int
     parent: int
@@ -81,9 +81,11 @@ def regrow(state: WalkState, growth: Growth, iteration: int) -> None:
 
 
 def trim(state: WalkState, min_tokens: int, most_topics: int) -> None:
-    """Let topics with fewer tokens in their branch die, and the smallest beyond so many; tokens go to the topic above.
+    """Remove topics with few tokens in their branch, and the smallest beyond ``most_topics``.
 
-    A topic is never larger than the one above, so those that stay are a tree.
+    The tokens move to the nearest ancestor that stays.
+
+    A topic's branch is never larger than its parent's, so the topics that stay form a tree.
     """
     n_tokens = ancestors(state.parent).T @ state.words.totals.astype(np.int64)
     kept = n_tokens >= max(min_tokens, 1)
@@ -105,7 +107,7 @@ def trim(state: WalkState, min_tokens: int, most_topics: int) -> None:
 def draw_tables(
     through: sparse.csc_array, weight: NDArray[np.float64], random: np.random.Generator
 ) -> NDArray[np.int64]:
-    """(T,) sum_d m_dj, where m_dj ~ CRT(b_dj, a_j) is a sum of b Bernoulli(a / (a + k)), k = 0 ... b - 1.
+    """Return (T,) sum_d m_dj, where m_dj ~ CRT(b_dj, a_j) is a sum of b Bernoulli(a / (a + k)), k = 0 ... b - 1.
 
     >>> through = sparse.csc_array(np.array([[5, 1, 0], [7, 0, 3]]))
     >>> draw_tables(through, np.array([1.0, 1.0, 1e9]), np.random.default_rng(0))[1:].tolist()
@@ -126,7 +128,7 @@ def draw_tables(
 
 
 def levels_growth(state: WalkState, growth: Growth) -> Growth:
-    """The same with the mean weights of the topics that there are on each level."""
+    """Return the prior with the mean weights of the existing topics on each level."""
     tau, stop = growth.tau.copy(), growth.stop.copy()
     totals, n_tokens = _totals(state), ancestors(state.parent).T @ state.words.totals.astype(np.int64)
     for at in range(growth.n_levels - 1):
@@ -138,7 +140,7 @@ def levels_growth(state: WalkState, growth: Growth) -> Growth:
 
 
 def _totals(state: WalkState) -> NDArray[np.float64]:
-    """(T,) tau_i: the weights of a topic's children together, with those to come."""
+    """Return (T,) tau_i: the total weight of a topic's children, including those to come."""
     children = np.bincount(state.parent[1:], weights=state.hyper.child_weight[1:], minlength=state.n_nodes)
     totals = np.asarray(children, np.float64)
     if state.hyper.rest_weight is not None:

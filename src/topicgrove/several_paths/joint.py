@@ -1,4 +1,4 @@
-"""log p(w, z) of the several-paths model with its tree and hyper-parameters given."""
+"""log p(w, z) of the several-paths model, given its tree and hyper-parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Learning the hyper-parameters of walks from the assignments at hand, by Minka's fixed point."""
+"""Learning the hyper-parameters of walks from the current assignments, by Minka's fixed point."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ STEPS = 10
 """Fixed-point steps per update; the chain moves between updates anyway."""
 
 WEIGHT_LIMITS = (1e-6, 1e4)
-"""Where learning stays: for a topic that no document uses the likelihood has no maximum."""
+"""Bounds on learnt weights: for a topic that no document uses, the likelihood has no maximum."""
 
 
 def learn(state: WalkState, which: Sequence[str]) -> WalkHyper:
-    """Hyper-parameters that fit the assignments better: the maximum of the likelihood, or a few steps towards it.
+    """Return hyper-parameters that fit the assignments better: the likelihood's maximum, or a few steps towards it.
 
     In a growing tree, whose shares are drawn, the weights of a topic's children change together.
     """
@@ -46,7 +46,7 @@ def _learn_betas(state: WalkState) -> NDArray[np.float64]:
 
 
 def _learn_weights(state: WalkState, hyper: WalkHyper, children: bool, stops: bool) -> WalkHyper:
-    """a_j <- a_j sum_d [psi(b_dj + a_j) - psi(a_j)] / sum_d [psi(b_di + A_i) - psi(A_i)], and stop_i likewise."""
+    """Set a_j <- a_j sum_d [psi(b_dj + a_j) - psi(a_j)] / sum_d [psi(b_di + A_i) - psi(A_i)], and stop_i likewise."""
     own = state.document_counts()
     through = (own @ ancestors(state.parent)).tocsc()
     own = own.tocsc()

@@ -1,4 +1,4 @@
-"""The main path of a document whose tokens take several."""
+"""The main path of a document whose tokens take several paths."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from topicgrove.several_paths.shape import levels_of
 from topicgrove.several_paths.state import WalkState
 
 BLOCK = 4096
-"""Documents that are looked at together."""
+"""Documents per block."""
 
 SWEEPS = 10
-"""Sweeps that main paths are taken from: a token's topic in a single one is noisy."""
+"""Sweeps that main paths are computed from: a token's topic in a single sweep is noisy."""
 
 
 def ancestors(parent: NDArray[np.integer]) -> sparse.csr_array:
-    """(T, T) ones where the column is the row's topic or above it.
+    """Return a (T, T) matrix of ones where the column's topic is the row's or above it.
 
     >>> ancestors(np.array([-1, 0, 0, 1])).toarray()[3].tolist()
     [1, 1, 0, 1]
@@ -38,14 +38,14 @@ def ancestors(parent: NDArray[np.integer]) -> sparse.csr_array:
 def main_paths(
     parent: NDArray[np.integer], weights: sparse.csr_array | NDArray[np.floating], n_levels: int
 ) -> NDArray[np.int64]:
-    """(D, L) topics from the root down, each time to the child whose subtree has most of a document; -1 below a leaf.
+    """Return (D, L) topics from the root down, each the child whose subtree has most of a document; -1 below a leaf.
 
     Parameters
     ----------
     parent : array of shape (T,)
         The tree, breadth first.
     weights : (D, T)
-        Tokens of each document in each topic, or their shares. Among children with as many, the first is taken.
+        Tokens of each document in each topic, or their shares. Among tied children, the first is taken.
     n_levels : int
         L, at least the levels of the tree.
 
@@ -76,11 +76,11 @@ def main_paths(
 
 
 def telling_counts(state: WalkState, after: int) -> sparse.csr_array:
-    """(D, T) tokens of each document in each topic over some sweeps, weighed by how well the word tells the topic.
+    """Return (D, T) tokens of documents in topics over a few sweeps, weighted by how well words identify topics.
 
-    A token of word w at t weighs log(phi_tw / p_w), at least 0, where p_w is the share of w among all tokens: the words
-    that all topics have say little of where a document belongs. The topics of the tokens change, counts of words do
-    not. Sweeps have the numbers after ``after``.
+    A token of word w at t weighs log(phi_tw / p_w), at least 0, where p_w is the share of w among all tokens: words
+    common to all topics say little about where a document belongs. The topics of the tokens change; the counts of words
+    do not. The sweeps are numbered from ``after`` on.
     """
     n_topics = state.n_nodes
     n_tokens = np.maximum(state.words.counts.reshape(-1, n_topics).sum(axis=1), 1)

@@ -1,4 +1,4 @@
-"""Documents that find their place in a tree which they do not change, and how well it predicts them."""
+"""Placement of documents in a tree that they do not change, and how well it predicts them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class WalkPlacement:
         return theta
 
     def log_likelihoods(self, corpus: Corpus, theta: NDArray[np.float32]) -> NDArray[np.float64]:
-        """sum_n log sum_t theta_dt phi_t,w_n of every document of a corpus."""
+        """Return sum_n log sum_t theta_dt phi_t,w_n of every document of a corpus."""
         state, out = self.state, np.zeros(corpus.n_docs)
         tokens = WalkTokens(corpus.words, corpus.offsets, state.tokens.keys, state.tokens.node)
 

@@ -1,4 +1,4 @@
-"""From the parameters of a NestedHDP and a corpus to what a run needs; all is checked here, before anything is done."""
+"""The step from a NestedHDP's parameters and a corpus to a run. All checks happen here, before any work is done."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from topicgrove.several_paths.training import WalkSchedule
 from topicgrove.validation import check_choice, check_threads, check_whole
 
 FEW_FREE, MANY_FREE, MAX_FREE = 2, 8, 1000
-"""Unused children of every inner topic of a growing tree; with few tokens, where more of them matter; at most."""
+"""Unused children of every inner topic of a growing tree: the default, the default for few tokens, and the maximum."""
 
 FEW_TOKENS = 1000
-"""In a corpus of so many tokens, all topics are weighed for every token."""
+"""Up to this many tokens, a corpus is small: every topic is weighed for every token."""
 
 STOP_WEIGHT = 2.0
-"""Of topics that are born, unless all have the same."""
+"""Stop weight of newborn topics, unless all topics share one."""
 
 MIN_SHARE = 0.0002
-"""Share of the tokens that a topic's branch has to have at the end, unless min_tokens says otherwise."""
+"""Least share of the tokens in a topic's branch at the end, unless min_tokens is given."""
 
 ROOM = 1.1
-"""Topics that a grown tree may have in the end, as a multiple of target_topics."""
+"""Maximum number of topics of a grown tree at the end, as a multiple of target_topics."""
 
 MAX_TOPICS = 1 << 20
-"""Topics that a tree may have."""
+"""Maximum number of topics of a tree."""
 
 WEIGHT_RANGE = (1e-9, 1e9)
-"""Weights that kernels can multiply in float32."""
+"""Range of weights that kernels can multiply in float32."""
 
 
 class WalkPlan(NamedTuple):
-    """What a run is made of."""
+    """The parts of a run."""
 
     n_levels: int
     parent: NDArray[np.int64] | None
@@ -57,7 +57,7 @@ class WalkPlan(NamedTuple):
 
 
 def make_walk_plan(model: Any, corpus: Corpus) -> WalkPlan:
-    """The plan of a NestedHDP for a corpus. Weights have one entry, or one per topic."""
+    """Return the plan of a NestedHDP for a corpus. Weights have one entry, or one per topic."""
     checks.check_sizes(corpus)
     n_levels = check_whole("n_levels", model.n_levels, 2, MAX_LEVELS)
     parent = None if model.tree is None else _tree(model.tree, n_levels)
@@ -131,7 +131,7 @@ def _tree(given: Any, n_levels: int) -> NDArray[np.int64]:
 def _numbers(
     name: str, given: ArrayLike, length: int | None, per: str, limits: tuple[float, float], unused: Any = ()
 ) -> NDArray[np.float64]:
-    """One number, or one for each of something; the entries ``unused`` may be anything."""
+    """Return one number, or one for each item; the entries ``unused`` may be anything."""
     try:
         array = np.asarray(given, np.float64)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""A run of the several-paths model: its start, its sweeps, its history; stoppable after any sweep."""
+"""A run of the several-paths model: its start, sweeps and history; stoppable after any sweep."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from topicgrove.workers import Workers
 
 
 class WalkRun:
-    """Training by a plan, from a tree and, unless it is drawn by the prior, the node of every token.
+    """Training according to a plan, from a tree and the node of every token, which may be drawn from the prior.
 
-    ``is_whole`` says that a sweep is over and none has begun: only then can a model be made of the state.
+    ``is_whole`` is True between sweeps: only then can a model be made from the state.
     """
 
     def __init__(
@@ -47,11 +47,11 @@ class WalkRun:
 
     @property
     def log_joint(self) -> float:
-        """log p(w, z) as it is now."""
+        """log p(w, z) of the current state."""
         return log_joint(self.state)
 
     def go(self, callbacks: Iterable[Callback]) -> None:
-        """All sweeps. Signals are obeyed after the sweep at hand."""
+        """Run all sweeps. A signal ends the run after the current sweep."""
         with held_back(self._interrupt):
             self.trainer.run([self._rest, self.history, *callbacks, self._work])
             if not self.trainer.interrupted:

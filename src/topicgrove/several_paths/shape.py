@@ -18,11 +18,11 @@ class WalkHyper(NamedTuple):
     beta : array, one per level
         Dirichlet prior of topics over words.
     child_weight : array, one per topic
-        Dirichlet prior of going on to a topic from its parent; that of the root has no meaning.
+        Dirichlet prior of going on to a topic from its parent; the root's entry is unused.
     stop_weight : array, one per topic
-        Dirichlet prior of stopping at a topic; that of a leaf, where every token stops, has no meaning.
+        Dirichlet prior of stopping at a topic; a leaf's entry is unused, since every token stops there.
     rest_weight : array, one per topic, default=None
-        Dirichlet prior of going on to children that a growing tree does not have yet; None for a tree that is fixed.
+        Dirichlet prior of going on to children that a growing tree does not have yet; None for a fixed tree.
     """
 
     beta: NDArray[np.float64]
@@ -32,7 +32,7 @@ class WalkHyper(NamedTuple):
 
 
 def levels_of(parent: NDArray[np.integer]) -> NDArray[np.int64]:
-    """The level of each node of a tree whose parents come before their children.
+    """Return the level of each node of a tree whose parents come before their children.
 
     >>> levels_of(np.array([-1, 0, 0, 1])).tolist()
     [0, 1, 1, 2]
@@ -44,7 +44,7 @@ def levels_of(parent: NDArray[np.integer]) -> NDArray[np.int64]:
 
 
 def walk_tree(parent: NDArray[np.integer], hyper: WalkHyper) -> WalkTree:
-    """The arrays that kernels read, for a tree numbered breadth first."""
+    """Return the arrays that kernels read, for a tree numbered breadth first."""
     n_nodes = len(parent)
     n_children = np.bincount(parent[1:], minlength=n_nodes)
     rest = np.zeros(n_nodes) if hyper.rest_weight is None else hyper.rest_weight

@@ -1,4 +1,4 @@
-"""Trees to start from, and where the tokens are in them."""
+"""Trees to start from, and the positions of the tokens in them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from topicgrove.runs import Run
 from topicgrove.workers import Workers
 
 TOPICS = 100
-"""Topics of a tree that is made without looking at the documents, unless another number is asked for."""
+"""Default number of topics of a tree that is made without looking at the documents."""
 
 
 def one_path_start(plan: Plan, corpus: Corpus, workers: Workers) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """The tree that a run of hierarchical LDA finds, and the topic of every token in it."""
+    """Return the tree that a run of hierarchical LDA finds, and the topic of every token in it."""
     run = Run(plan, corpus, workers)
     run.go([], None)
     drawn = gathered(run.state)
@@ -28,7 +28,7 @@ def one_path_start(plan: Plan, corpus: Corpus, workers: Workers) -> tuple[NDArra
 
 
 def balanced_tree(n_levels: int, n_topics: int) -> NDArray[np.int64]:
-    """A tree of about so many topics, in which every inner topic has about as many children.
+    """Return a tree of about ``n_topics`` topics, in which all inner topics have about the same number of children.
 
     >>> balanced_tree(3, 7).tolist()
     [-1, 0, 0, 1, 1, 2, 2]

@@ -1,4 +1,4 @@
-"""The state of the several-paths model: a tree, the node of every token, and the counts that follow from these."""
+"""The state of the several-paths model: a tree, the node of every token, and the counts that follow from them."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from topicgrove.several_paths.shape import WalkHyper, levels_of, walk_tree
 from topicgrove.workers import ROWS, Workers
 
 FEW_TOPICS = 32
-"""Up to so many topics, all are weighed for every token."""
+"""Maximum number of topics for which every topic is weighed for every token."""
 
 BLOCK_TOKENS = 1 << 14
-"""Tokens that a thread takes at once, at least."""
+"""Least number of tokens that a thread takes at once."""
 
 
 class WalkState:
     """Documents whose tokens walk down a tree.
 
-    ``parent`` has -1 for the root and numbers nodes breadth first. At first all tokens are at the root and none is
-    counted: `start`, `place` or `observe` comes next. Random streams are started by the seed and a key of each
-    document, which is its number unless ``keys`` are given.
+    ``parent`` has -1 for the root and numbers nodes breadth first. Initially, all tokens are at the root and none is
+    counted: call `start`, `place` or `observe` next. The seed and a key of each document start the random streams. The
+    key is the document's number unless ``keys`` are given.
     """
 
     tree: WalkTree
@@ -57,12 +57,12 @@ class WalkState:
 
     @property
     def n_docs(self) -> int:
-        """Documents, empty ones included."""
+        """The number of documents, including empty ones."""
         return len(self.tokens.offsets) - 1
 
     @property
     def n_nodes(self) -> int:
-        """T, the topics."""
+        """T, the number of topics."""
         return len(self.parent)
 
     @property
@@ -71,13 +71,13 @@ class WalkState:
         return self.tokens.node
 
     def place(self, node: NDArray[np.integer], parent: NDArray[np.integer], hyper: WalkHyper) -> None:
-        """Put every token into a node of a tree, and count."""
+        """Place every token at a node of a tree, and count."""
         self.tokens.node[:] = node
         self._lay_out(parent, hyper)
         self._count()
 
     def start(self, *, learning: bool = True) -> None:
-        """Draw the node of every token by the prior and what is known of its word."""
+        """Draw the node of every token from the prior and the current knowledge of its word."""
 
         def draw(first: int, last: int) -> None:
             start_walks(first, last, self.seed, self.tokens, self.tree, self.words, self._stream())
@@ -87,7 +87,7 @@ class WalkState:
             self._count()
 
     def observe(self, counts: sparse.csr_array) -> None:
-        """Take the counts of words from elsewhere: (T, V) tokens of each word in each topic."""
+        """Use counts of words from elsewhere: (T, V) tokens of each word in each topic."""
         dense = self.words.counts.reshape(self.n_words, self.n_nodes)
         dense.fill(0)
         entries = counts.tocoo()
@@ -96,7 +96,7 @@ class WalkState:
         self.refresh()
 
     def set_hyper(self, hyper: WalkHyper) -> None:
-        """Take other hyper-parameters, and make the tables that depend on them."""
+        """Set the hyper-parameters, and rebuild the tables that depend on them."""
         self.hyper = hyper
         self.tree = walk_tree(self.parent, hyper)
         beta = hyper.beta[self.level]
@@ -105,7 +105,7 @@ class WalkState:
         self.refresh()
 
     def refresh(self) -> None:
-        """Make the tables of phi and H from the counts."""
+        """Rebuild the tables of phi and H from the counts."""
         self.words.inverse[:] = 1.0 / (self.words.totals + self.words.mass)
 
         def fill(first: int, last: int) -> None:
@@ -141,12 +141,12 @@ class WalkState:
         self.n_moved = sum(int(space.moved[0]) for space in self.spaces)
 
     def counts(self) -> sparse.csr_array:
-        """(T, V) tokens of each word in each topic."""
+        """Return (T, V) tokens of each word in each topic."""
         dense = self.words.counts.reshape(self.n_words, self.n_nodes)
         return sparse.csr_array(sparse.csc_array(dense.T))
 
     def document_counts(self) -> sparse.csr_array:
-        """(D, T) tokens of each document in each topic."""
+        """Return (D, T) tokens of each document in each topic."""
         document = np.repeat(np.arange(self.n_docs), np.diff(self.tokens.offsets))
         ones = np.ones(len(document), np.int32)
         shape = (self.n_docs, self.n_nodes)

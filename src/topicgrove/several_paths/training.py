@@ -1,4 +1,4 @@
-"""The loop of the several-paths model: sweeps, learning, and what callbacks are told."""
+"""The loop of the several-paths model: sweeps, learning, and events for callbacks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from topicgrove.several_paths.learning import learn
 from topicgrove.several_paths.state import WalkState
 
 LOG_JOINT_EVERY = 25
-"""Sweeps between two values of the log joint that are always there."""
+"""Sweeps between two log joints of the history."""
 
 LEARN_EVERY = 5
 """Sweeps between two updates of hyper-parameters."""
@@ -27,12 +27,12 @@ SETTLING = 3
 """Sweeps after small topics have died."""
 
 EVERY_SWEEP = 20
-"""Sweeps after each of which the tables of proposals are made; then they are made less and less often."""
+"""Number of first sweeps that are each followed by new proposal tables; later, new tables become ever rarer."""
 
 
 @dataclass(frozen=True)
 class WalkSchedule:
-    """How long to train, and what is learned from which sweep on."""
+    """The length of a training run, and what is learned from which sweep on."""
 
     n_iter: int
     learn: tuple[str, ...]
@@ -45,10 +45,10 @@ class WalkSchedule:
 
 @dataclass(frozen=True)
 class WalkEvent:
-    """What a callback is told after a sweep. Arrays are made when they are asked for.
+    """The state of training after a sweep, as callbacks receive it. Arrays are computed on access.
 
-    ``iteration`` counts from 1; topics are numbered breadth first, and a number is valid for this sweep. ``seconds`` is
-    without compilation, on which the run has spent ``compile_seconds`` so far.
+    ``iteration`` counts from 1. Topics are numbered breadth first, and a number is valid for this sweep only.
+    ``seconds`` excludes compilation; ``compile_seconds`` is the time that the run has spent compiling so far.
     """
 
     iteration: int
@@ -60,7 +60,7 @@ class WalkEvent:
 
     @property
     def n_tokens(self) -> int:
-        """Tokens of a sweep."""
+        """Tokens per sweep."""
         return len(self.state.node)
 
     @property
@@ -85,7 +85,7 @@ class WalkEvent:
 
     @cached_property
     def log_joint(self) -> float:
-        """log p(w, z) with the tree given."""
+        """log p(w, z) given the tree."""
         return log_joint(self.state)
 
 
@@ -93,7 +93,7 @@ Callback = Callable[[WalkEvent], object]
 
 
 class WalkHistory:
-    """A callback that remembers time, topics and, now and then, the log joint; rows are plain for JSON."""
+    """A callback that records time, topics and, now and then, the log joint; rows are plain types for JSON."""
 
     def __init__(self) -> None:
         self.rows: list[dict[str, Any]] = []
@@ -112,11 +112,11 @@ class WalkHistory:
 
 
 class WalkTrainer:
-    """Sweeps over a state; ``interrupted``, which signal handlers set, ends `run` after the sweep at hand.
+    """The loop of sweeps over a state; signal handlers set ``interrupted``, which ends `run` after the current sweep.
 
-    The tables that proposals are drawn from are made of the state now and then. As this happens less and less often,
-    the chain still converges to the posterior: see Roberts and Rosenthal, Coupling and ergodicity of adaptive Markov
-    chain Monte Carlo algorithms (2007).
+    The proposal tables are rebuilt from the state now and then. Rebuilding becomes ever rarer, so the chain still
+    converges to the posterior: see Roberts and Rosenthal, Coupling and ergodicity of adaptive Markov chain Monte Carlo
+    algorithms (2007).
     """
 
     def __init__(self, state: WalkState, schedule: WalkSchedule) -> None:
@@ -129,11 +129,11 @@ class WalkTrainer:
 
     @property
     def is_over(self) -> bool:
-        """Whether there is no sweep left, or none is wanted."""
+        """Whether the run ends here: no sweep is left, or it was interrupted."""
         return self.interrupted or self.iteration >= self.schedule.n_iter
 
     def run(self, callbacks: Iterable[Callback] = ()) -> None:
-        """All iterations that are left."""
+        """Run the remaining iterations."""
         callbacks = tuple(callbacks)
         reporter = Reporter(callbacks, self.schedule.n_iter, self.state.n_docs)
         with reporter.compilation.installed():
@@ -147,7 +147,7 @@ class WalkTrainer:
                     callback(event)
 
     def tidy(self) -> None:
-        """Let small topics of a grown tree die, and let tokens settle in what is left."""
+        """Let small topics of a grown tree die, and let tokens settle in the remaining ones."""
         if self.growth is None:
             return
         trim(self.state, self.schedule.min_tokens, self.schedule.most_topics)
@@ -156,7 +156,7 @@ class WalkTrainer:
             self.state.refresh()
 
     def step(self, on_documents: Callable[[int], None] = lambda n_drawn: None) -> None:
-        """One sweep, and what is learned after it."""
+        """Run one sweep, and learn after it."""
         schedule, state = self.schedule, self.state
         state.sweep(self.iteration, on_documents=on_documents)
         since = self.iteration - schedule.learn_after

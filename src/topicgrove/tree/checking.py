@@ -1,4 +1,4 @@
-"""Checks of what must hold in every tree."""
+"""Checks of the invariants of every tree."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def check_tree(tree: TopicTree) -> None:
-    """Raise ValueError at the first thing that is wrong with a tree, its words or its documents."""
+    """Raise ValueError at the first error in a tree, its words or its documents."""
     for name in ("parent", "level", "n_docs", "n_tokens"):
         _check_integers(name, getattr(tree, name), len(tree.parent))
     _check_shape(tree)
@@ -49,7 +49,7 @@ def _check_n_docs(tree: TopicTree) -> None:
     _refuse(in_children > tree.n_docs, "n_docs is less than the children's together")
     if tree.source is None:
         several = tree.imported or (tree.documents is not None and tree.documents.topic_counts is not None)
-        # Where tokens take several paths, and in models of other programs, a path may end above the last level.
+        # Where tokens take several paths, and in imported models, a path may end above the last level.
         internal = np.isin(np.arange(len(tree)), tree.parent) if several else tree.level < tree.n_levels - 1
         _refuse(internal & (in_children < tree.n_docs), "n_docs is more than the children's together")
 
@@ -103,7 +103,7 @@ def _check_documents(tree: TopicTree, documents: Documents) -> None:
 
 
 def _check_topic_counts(tree: TopicTree, documents: Documents) -> None:
-    """Of documents whose tokens are not all on one path."""
+    """Check documents whose tokens are not all on one path."""
     counts = documents.topic_counts
     assert counts is not None
     if counts.shape != (len(documents), len(tree)) or counts.dtype.kind not in "iu":
@@ -123,7 +123,7 @@ def _check_topic_counts(tree: TopicTree, documents: Documents) -> None:
 
 
 def _columns_of(documents: Documents) -> list[tuple[str, Any]]:
-    """What there is one of for each document, by name."""
+    """Return the per-document columns by name."""
     return [("ids", documents.ids), ("titles", documents.titles), ("classes", documents.classes)]
 
 

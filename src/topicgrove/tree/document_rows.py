@@ -1,4 +1,4 @@
-"""Documents as people read them: those of a topic in pages, and all of them in a table."""
+"""Documents for people to read: those of a topic in pages, and all of them in a table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SEPARATOR = " > "
 
 @dataclass(frozen=True)
 class TopicDocument:
-    """A document of a topic: its number and names, its share in the topic, and what else is known of it.
+    """A document of a topic: its number, its names, its share in the topic, and its log probability.
 
     ``share`` is the smoothed share of its words in the topic, as in `TopicTree.representative_documents`.
     ``log_probability`` is that of its words given its path, where the words are known.
@@ -56,9 +56,10 @@ def documents_of(
     topic : int
         The topic's id.
     n, start : int, default=20 and 0
-        So many documents, from this place on: start=20 gives the second page.
+        Number of documents, and position of the first: start=20 gives the second page.
     by : {"share", "log_probability"}, default="share"
-        The best have the largest share of their words in the topic, or the largest log probability per word.
+        What ranks documents: the share of their words in the topic, or the log probability per word; the largest come
+        first.
     log_probability : array of shape (n_docs,), default=None
         Log probabilities of all documents; `HierarchicalLDA.documents` computes them.
 
@@ -107,7 +108,7 @@ def documents_of(
 
 
 def document_table(tree: TopicTree, library: str = "pandas", log_probability: ArrayLike | None = None) -> Any:
-    """Make a table of all documents, a row each, for pandas, polars or Arrow.
+    """Make a table with a row for each document, for pandas, polars or Arrow.
 
     Its columns are id, title and class (where documents have them), path (ids of topics), names (of these topics),
     the topic on each level (topic_1, topic_2 ...), the share of words on each level (share_0, share_1 ...), n_words,
@@ -118,7 +119,7 @@ def document_table(tree: TopicTree, library: str = "pandas", log_probability: Ar
     tree : TopicTree
         The tree.
     library : {"pandas", "polars", "pyarrow"}, default="pandas"
-        Whose table it shall be.
+        The library of the table.
     log_probability : array of shape (n_docs,), default=None
         Log probabilities of the documents; `HierarchicalLDA.document_table` computes them.
 
@@ -158,14 +159,14 @@ def document_table(tree: TopicTree, library: str = "pandas", log_probability: Ar
 
 
 def documents_in(tree: TopicTree) -> Documents:
-    """The documents of a tree; ValueError says how to get some if it has none."""
+    """Return the documents of a tree; if it has none, raise ValueError with advice."""
     if tree.documents is None:
         raise ValueError("this tree has no documents: it was made without them; fit a model, or give an importer some")
     return tree.documents
 
 
 def _path_columns(tree: TopicTree, paths: NDArray[np.integer]) -> dict[str, list[str]]:
-    """Ids and names along each path, made once for each that there is."""
+    """Return ids and names along each path, computed once per distinct path."""
     names = [tree.name(topic) for topic in range(len(tree))]
     made: dict[bytes, tuple[str, str]] = {}
     rows = []
@@ -179,7 +180,7 @@ def _path_columns(tree: TopicTree, paths: NDArray[np.integer]) -> dict[str, list
 
 
 def as_table(columns: dict[str, Any], library: str) -> Any:
-    """Columns as a table of a library."""
+    """Return columns as a library's table."""
     columns = {name: list(values) if isinstance(values, tuple) else values for name, values in columns.items()}
     if library == "polars":
         with needed("polars", "document_table"):

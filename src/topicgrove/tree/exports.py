@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from topicgrove.tree.topic_tree import TopicTree
 
 FORMULA = ("=", "+", "-", "@")
-"""Spreadsheets evaluate cells that begin with one of these. (Tabs and line ends are escaped anyway.)"""
+"""Spreadsheets evaluate cells that begin with one of these. (Tabs and line ends are always escaped.)"""
 
 INERT = str.maketrans({"<": r"\u003c", ">": r"\u003e", "&": r"\u0026"})
 
 
 def to_dict(tree: TopicTree, words: int = 10, by: By = "distinctive") -> dict[str, Any]:
-    """Nested dictionaries of plain types: id, parent, level, name, n_docs, n_tokens, words and children.
+    """Return nested dictionaries of plain types: id, parent, level, name, n_docs, n_tokens, words and children.
 
-    Words are those of `top_words`, each with its score under the name of ``by``. ``label`` is ``name`` once more.
+    Words are those of `top_words`, each with its score under the name of ``by``. ``label`` repeats ``name``.
 
     >>> import numpy as np
     >>> from topicgrove import TopicTree
@@ -68,7 +68,7 @@ def to_json(
     words: int = 10,
     by: By = "distinctive",
 ) -> str:
-    """`to_dict` as JSON, also written to a file if there is a path. It is safe inside an HTML script element.
+    """Return `to_dict` as JSON, which is safe inside an HTML script element; with a path, also write it to a file.
 
     >>> import numpy as np
     >>> from topicgrove import TopicTree
@@ -92,7 +92,7 @@ def _rows(tree: TopicTree, n_words: int, by: By) -> list[dict[str, Any]]:
 
 
 def to_csv(tree: TopicTree, words: int = 10, by: By = "distinctive") -> str:
-    """A table as text. Cells that a spreadsheet would compute begin with an apostrophe; label is name once more.
+    """Return a table as text. Cells that a spreadsheet would evaluate begin with an apostrophe; label repeats name.
 
     >>> import numpy as np
     >>> from topicgrove import TopicTree
@@ -123,7 +123,7 @@ def safe_cell(text: str) -> str:
 
 
 def to_pandas(tree: TopicTree, words: int = 10, by: By = "distinctive") -> Any:
-    """A DataFrame with the topics' ids as its index; words are lists, and the root's parent is -1.
+    """Return a DataFrame with topic ids as its index; words are lists, and the root's parent is -1.
 
     >>> import numpy as np
     >>> from topicgrove import TopicTree
@@ -137,7 +137,7 @@ def to_pandas(tree: TopicTree, words: int = 10, by: By = "distinctive") -> Any:
 
 
 def to_networkx(tree: TopicTree, words: int = 10, by: By = "distinctive") -> Any:
-    """A networkx.DiGraph from parents to children, with the columns of `to_pandas` as attributes of nodes.
+    """Return a networkx.DiGraph from parents to children, with the columns of `to_pandas` as node attributes.
 
     >>> import numpy as np
     >>> from topicgrove import TopicTree
@@ -158,7 +158,7 @@ def to_networkx(tree: TopicTree, words: int = 10, by: By = "distinctive") -> Any
 
 
 def to_newick(tree: TopicTree) -> str:
-    """The tree in Newick's format, for phylogenetic tools; a node's name is its id and its name.
+    """Return the tree in Newick format, for phylogenetic tools; a node's name is its id and its topic's name.
 
     >>> import numpy as np
     >>> from topicgrove import TopicTree
@@ -178,7 +178,7 @@ def to_newick(tree: TopicTree) -> str:
 
 
 def to_dot(tree: TopicTree) -> str:
-    """The tree in the language of Graphviz.
+    """Return the tree in the language of Graphviz.
 
     >>> import numpy as np
     >>> from topicgrove import TopicTree
@@ -195,7 +195,7 @@ def to_dot(tree: TopicTree) -> str:
 
 
 def _dot_string(text: str) -> str:
-    r"""Quote text, so that Graphviz reads no escapes or HTML entities in it.
+    r"""Quote text so that Graphviz reads no escapes or HTML entities in it.
 
     >>> print(_dot_string('a "b" \\N &amp;'))
     "a \"b\" \\N &amp;amp;"

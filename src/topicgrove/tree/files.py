@@ -1,4 +1,4 @@
-"""The files that ``topicgrove export`` writes: a function of tree, number of words and their ranking for each."""
+"""The files that ``topicgrove export`` writes: one function of tree, number of words and ranking for each format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trees out of arrays: topics and documents of models that were trained elsewhere."""
+"""Trees from arrays: topics and documents of models trained elsewhere."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from topicgrove.tree.topic_tree import TopicTree
 
 TOKENS_OF_PROBABILITIES = 100_000
-"""Tokens that a topic is given if nothing but the probabilities of its words is known."""
+"""Tokens of a topic for which only the probabilities of its words are known."""
 
 ROUNDING = 1e-4
 
 
 class Shape(NamedTuple):
-    """Topics breadth first: their parents and levels, and for each the number of the topic that was given, or -1."""
+    """Topics breadth first: their parents and levels, and the number of each among the given topics, or -1."""
 
     parent: NDArray[np.int64]
     level: NDArray[np.int64]
@@ -42,9 +42,9 @@ def from_arrays(  # noqa: D417 - cls is the class
     titles: Iterable[object] | None = None,
     names: Mapping[int, str] | None = None,
 ) -> TopicTree:
-    """Make a tree of the topics of any model, so that it can be explored, printed, searched and exported.
+    """Make a tree from the topics of any model, to explore, print, search and export it.
 
-    Topics keep their order. Flat ones get a root above them, so topic k has the id k + 1.
+    Topics keep their order. Flat topics get a root above them, so topic k has the id k + 1.
 
     Parameters
     ----------
@@ -52,16 +52,16 @@ def from_arrays(  # noqa: D417 - cls is the class
         Counts, weights or probabilities of words. Rows that sum to at most 1 are probabilities.
     parent : array of shape (K,), default=None
         The number of each topic's parent; -1 for none. None means that the topics are flat. If several topics have no
-        parent, a root is put above them.
+        parent, they get a common root.
     vocabulary : iterable of str, default=None
         The words of the columns.
     document_topics : array of shape (n_docs, K) or (n_docs,), default=None
-        Each document's shares of all topics, or the number of its topic. A document's path leads to the topic without
-        children that has most of it.
+        Each document's shares of all topics, or the number of its topic. A document's path leads to the childless topic
+        with the largest share of it.
     document_lengths : array of shape (n_docs,), default=None
         Words of each document; None means 100 for all.
     n_docs : array of shape (K,), default=None
-        Documents of each topic without children, where the documents are unknown; None means 1.
+        Documents of each childless topic, if the documents are unknown; None means 1.
     ids, titles : iterable, default=None
         Names of the documents.
     names : dict from number to str, default=None
@@ -122,7 +122,7 @@ def _weights(topic_words: Any) -> sparse.csr_array:
 
 
 def _shape(parent: NDArray[Any], n_topics: int) -> Shape:
-    """The topics breadth first, in the order that they have; a root is added unless exactly one has no parent."""
+    """Return the topics breadth first, in their given order; a root is added unless exactly one has no parent."""
     if parent.shape != (n_topics,) or parent.dtype.kind not in "iu":
         raise ValueError(f"parent must be {n_topics} whole numbers, one for each topic; got {parent!r:.80}")
     if parent.min() < -1 or parent.max() >= n_topics:
@@ -152,7 +152,7 @@ def _documents(
     ids: Iterable[object] | None,
     titles: Iterable[object] | None,
 ) -> Documents:
-    """Every document on the path to the leaf that has most of it, with its tokens in all topics."""
+    """Put every document on the path to the leaf with the largest share of it, with its tokens in all topics."""
     n_topics = len(new_id)
     is_leaf = ~np.isin(np.arange(len(shape.parent)), shape.parent)[new_id]
     if shares.ndim == 1 and shares.dtype.kind in "iu":
@@ -199,7 +199,7 @@ def _texts(name: str, column: Iterable[object] | None, n: int) -> tuple[str, ...
 
 
 def _tokens(shares: NDArray[Any], documents: Documents, new_id: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Expected tokens of the topics that were given."""
+    """Return the expected tokens of the given topics."""
     lengths = documents.level_counts.sum(axis=1)
     if shares.ndim == 2:
         return np.asarray((shares / np.maximum(shares.sum(axis=1, keepdims=True), 1e-300)).T @ lengths)
@@ -207,7 +207,7 @@ def _tokens(shares: NDArray[Any], documents: Documents, new_id: NDArray[np.int64
 
 
 def _counted_up(shape: Shape, new_id: NDArray[np.int64], n_docs: ArrayLike | None) -> NDArray[np.int64]:
-    """Documents of leaves, and of topics above them their sums."""
+    """Return the documents of leaves, and their sums for the topics above."""
     given = np.ones(len(new_id), np.int64) if n_docs is None else np.asarray(n_docs)
     if given.shape != new_id.shape or given.dtype.kind not in "iu" or given.min() < 0:
         raise ValueError(f"n_docs must be {len(new_id)} whole numbers from 0, one for each topic")
@@ -220,7 +220,7 @@ def _counted_up(shape: Shape, new_id: NDArray[np.int64], n_docs: ArrayLike | Non
 
 
 def _counts(weights: sparse.csr_array, tokens: NDArray[np.float64] | None) -> sparse.csr_array:
-    """Whole numbers of tokens: counts are rounded, probabilities multiplied by the topics' tokens."""
+    """Return whole numbers of tokens: round counts, and multiply probabilities by the topics' tokens."""
     sums = np.asarray(weights.sum(axis=1)).ravel()
     if sums.max() <= 1 + ROUNDING:
         scale = np.full(len(sums), TOKENS_OF_PROBABILITIES) if tokens is None else np.maximum(tokens, 1)

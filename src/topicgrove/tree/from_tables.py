@@ -1,4 +1,4 @@
-"""Trees out of tables of topics, such as `TopicTree.to_pandas` makes and other programs keep."""
+"""Trees from tables of topics, as `TopicTree.to_pandas` and other programs make them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from topicgrove.tree.topic_tree import TopicTree
 
 HEAVIEST = 1000
-"""Tokens of the first word of a topic, where words have no weights; the second has half of them, the third a third."""
+"""Tokens of a topic's first word if words have no weights; the second word gets half of them, the third a third."""
 
 
 def from_table(  # noqa: D417 - cls is the class
@@ -26,27 +26,27 @@ def from_table(  # noqa: D417 - cls is the class
     name: str = "name",
     n_docs: str = "n_docs",
 ) -> TopicTree:
-    """Make a tree of a table with a row for each topic: pandas, polars, Arrow, or a list of dictionaries.
+    """Make a tree from a table with a row for each topic: pandas, polars, Arrow, or a list of dictionaries.
 
     Parameters
     ----------
     table : data frame, or sequence of mappings
-        The topics. Of a data frame of pandas the index may be the topic.
+        The topics. In a pandas data frame, the index may hold the topic.
     topic : str, default="id"
-        The column of the topics' own ids, numbers or text.
+        The column of the topics' ids, numbers or text.
     parent : str, default="parent"
         The column of the parent's id; missing, "" or -1 for none. Without this column, topics are flat.
     words : str, default="words"
-        The column of words, the most important first: lists, or text with commas between.
+        The column of words, the most important first: lists, or text separated by commas.
     name : str, default="name"
-        The column of names, which may be missing.
+        The column of names, which may be absent.
     n_docs : str, default="n_docs"
-        The column of the numbers of documents, which may be missing.
+        The column of document counts, which may be absent.
 
     Returns
     -------
     TopicTree
-        Its topics are in the order of the table, level by level.
+        The topics are in the order of the table, level by level.
 
     Examples
     --------
@@ -113,7 +113,7 @@ def _place(value: Any, place: dict[str, int], column: str) -> int:
 
 
 def _key(value: Any) -> str:
-    # Pandas makes floats of whole numbers where some are missing.
+    # Pandas turns whole numbers into floats where some are missing.
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 

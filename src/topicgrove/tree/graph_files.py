@@ -1,4 +1,4 @@
-"""The tree for programs that draw graphs, and for pyLDAvis."""
+"""The tree for graph-drawing programs and for pyLDAvis."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 def to_graphml(
     tree: TopicTree, path: str | os.PathLike[str] | None = None, words: int = 10, by: By = "distinctive"
 ) -> str:
-    """Write the tree as GraphML, for Gephi, yEd and Cytoscape; with a path, also to a file.
+    """Return the tree as GraphML, for Gephi, yEd and Cytoscape; with a path, also write it to a file.
 
-    Nodes have the columns of `to_pandas` as attributes. It needs networkx.
+    Nodes have the columns of `to_pandas` as attributes. networkx is required.
 
     >>> from topicgrove import TopicTree
     >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
@@ -35,7 +35,7 @@ def to_graphml(
     with needed("networkx", "to_graphml"):
         import networkx as nx
     for _, attributes in graph.nodes(data=True):
-        # XML cannot hold control characters, in whatever way they are written.
+        # XML cannot hold control characters in any notation.
         attributes.update({name: escape(value) for name, value in attributes.items() if isinstance(value, str)})
     text = "\n".join(nx.generate_graphml(graph)) + "\n"
     if path is not None:
@@ -44,10 +44,10 @@ def to_graphml(
 
 
 def to_pyldavis(tree: TopicTree, level: int = 1) -> dict[str, Any]:  # noqa: D417 - a method
-    """The arguments of ``pyLDAvis.prepare`` for the topics of one level.
+    """Return the arguments of ``pyLDAvis.prepare`` for the topics of one level.
 
-    A topic stands for its branch, so it has the words of all topics below it. What documents have in topics above the
-    level is left out, and so are documents and words that have nothing else.
+    A topic stands for its branch, so it has the words of all topics below it. Tokens in topics above the level are left
+    out, and so are documents and words that have no others.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Trees out of models of other libraries. None of these is imported: their models are known by their attributes."""
+"""Trees from models of other libraries. None of these is imported: models are recognised by their attributes."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def from_sklearn(  # noqa: D417 - cls is the class
     ids: Iterable[object] | None = None,
     titles: Iterable[object] | None = None,
 ) -> TopicTree:
-    """Make a tree of a fitted LatentDirichletAllocation or NMF: a root, and the model's topics below it.
+    """Make a tree from a fitted LatentDirichletAllocation or NMF: a root, and the model's topics below it.
 
     Parameters
     ----------
     model : LatentDirichletAllocation or NMF
-        The model: what has ``components_`` and ``transform``.
+        The model, with ``components_`` and ``transform``.
     vectorizer : CountVectorizer or sequence of str, default=None
-        Where the words of the columns are from.
+        The source of the columns' words.
     X : counts of shape (n_docs, n_words), or texts, default=None
         Documents to show with the topics; texts go through the vectorizer.
     ids, titles : iterable, default=None
@@ -79,7 +79,7 @@ def from_gensim(  # noqa: D417 - cls is the class
     ids: Iterable[object] | None = None,
     titles: Iterable[object] | None = None,
 ) -> TopicTree:
-    """Make a tree of an LdaModel of gensim: a root, and the model's topics below it.
+    """Make a tree from a gensim LdaModel: a root, and the model's topics below it.
 
     Parameters
     ----------
@@ -126,16 +126,16 @@ def from_tomotopy(  # noqa: D417 - cls is the class
     ids: Iterable[object] | None = None,
     titles: Iterable[object] | None = None,
 ) -> TopicTree:
-    """Make a tree of an LDAModel, HLDAModel or PAModel of tomotopy, or of another one that has their methods.
+    """Make a tree from an LDAModel, HLDAModel or PAModel of tomotopy, or from another model with their methods.
 
-    The tree of an HLDAModel has its living topics. In that of a PAModel each sub-topic is below the super-topic that
-    uses it most. Other models are flat: a root, and their topics below it. Documents come with the tree if the version
-    of tomotopy gives their topics.
+    The tree of an HLDAModel has its living topics. In that of a PAModel, each sub-topic is below the super-topic that
+    uses it most. Other models are flat: a root, and their topics below it. Documents are included if the version of
+    tomotopy reports their topics.
 
     Parameters
     ----------
     model : LDAModel, HLDAModel or PAModel
-        The model, trained.
+        The trained model.
     ids, titles : iterable, default=None
         Names of its documents.
 
@@ -185,7 +185,7 @@ def _of_hlda(
 
 
 def _hlda_leaves(docs: Sequence[Any], number: dict[int, int]) -> NDArray[np.int64] | None:
-    """The last topics of the documents' paths; None where tomotopy does not say them."""
+    """Return the last topics of the documents' paths; None where tomotopy does not report them."""
     try:
         return np.array([number[int(doc.path[-1])] for doc in docs], np.int64)
     except (AttributeError, SystemError, TypeError, KeyError):
@@ -206,7 +206,7 @@ def _of_pachinko(
         for sub, share in model.get_sub_topics(one):
             used[one, sub] = share * max(totals[one], 1e-9)
     above = used.argmax(axis=0)
-    # Super-topics that no sub-topic is below have no words, and are left out.
+    # Super-topics without sub-topics have no words, and are left out.
     kept = np.unique(above)
     parent = np.append(np.full(len(kept), -1), np.searchsorted(kept, above))
     counts = _tomotopy_counts(model, range(n_sub))
@@ -218,13 +218,13 @@ def _of_pachinko(
 
 
 def _tomotopy_counts(model: Any, topics: Iterable[int]) -> NDArray[np.float64]:
-    """Tokens of each word in each topic, without the prior."""
+    """Return tokens of each word in each topic, without the prior."""
     rows = [np.asarray(model.get_topic_word_dist(topic, normalize=False), np.float64) for topic in topics]
     return np.maximum(np.array(rows) - np.asarray(getattr(model, "eta", 0.0), np.float64), 0.0)
 
 
 def _shares(docs: Sequence[Any], method: str, n_topics: int) -> NDArray[np.float64] | None:
-    """(n_docs, n_topics) what a method of the documents says; None where it cannot, or there are no documents."""
+    """Return the (n_docs, n_topics) result of a method of the documents; None if it fails or there are no documents."""
     try:
         shares = np.array([getattr(doc, method)() for doc in docs], np.float64)
     except (AttributeError, SystemError, TypeError, ValueError):

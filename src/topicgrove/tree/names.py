@@ -1,4 +1,4 @@
-"""Names of topics: given by users, or made of words."""
+"""Names of topics: given by users, or made from words."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _read_json(path: Path) -> Any:
 
 
 def _topic_id(key: Any, n_topics: int, where: str) -> int:
-    # A key of JSON is a string.
+    # JSON keys are strings.
     digits = str(key)
     if isinstance(key, bool) or not (digits.isascii() and digits.isdigit() and int(digits) < n_topics):
         raise ValueError(f"{where} has a name for {key!r}; topics are 0 to {n_topics - 1}")

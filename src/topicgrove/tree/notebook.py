@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 MAX_LINES = 500
 OPEN_LEVELS = 1
-"""Levels whose topics are unfolded at first."""
+"""Levels whose topics are initially unfolded."""
 
 
 def as_html(tree: TopicTree) -> str:
-    """Return an HTML fragment in the page's colours, light or dark; small topics of a large tree are summed up."""
+    """Return an HTML fragment in the page's colours, light or dark; it summarises small topics of a large tree."""
     branch = outline(tree, min_docs_for(tree, MAX_LINES))
     title = html.escape(repr(tree))
     return f'<div style="line-height:1.5"><div>{title}</div>{"".join(_parts(tree, branch))}</div>'

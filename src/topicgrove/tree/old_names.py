@@ -1,4 +1,4 @@
-"""Old names of methods, which call the names of topics labels."""
+"""Old names of methods, which call names of topics labels."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 
 class OldNames:
-    """Methods of `TopicTree` under their old names."""
+    """The methods of `TopicTree` under their old names."""
 
     if TYPE_CHECKING:
         names: dict[int, str]

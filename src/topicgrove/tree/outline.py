@@ -1,4 +1,4 @@
-"""The shown part of a tree, and the line of a topic, for terminals and notebooks."""
+"""The visible part of a tree, and the line of a topic, for terminals and notebooks."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from topicgrove.tree.topic_tree import TopicTree
 
 JOINERS = "\u200c\u200d"
-"""Invisible, but spelling needs them: Persian and Indic words, and emoji."""
+"""Invisible characters that spelling needs: in Persian and Indic words, and in emoji."""
 
 
 class Branch(NamedTuple):
-    """A shown topic, the branches below it, and its children that are too small to be shown."""
+    """A visible topic, the branches below it, and its children that are too small to show."""
 
     topic: int
     children: list[Branch]
@@ -39,7 +39,7 @@ def outline(tree: TopicTree, min_docs: int = 1, max_depth: int | None = None) ->
 
 
 def min_docs_for(tree: TopicTree, n_lines: int) -> int:
-    """Return the least ``min_docs`` whose outline fits into that many lines, at least two."""
+    """Return the least ``min_docs`` whose outline fits into ``n_lines`` lines, at least two."""
     return _largest_topics(tree, n_lines, 1, tree.n_levels - 1).min_docs
 
 
@@ -52,13 +52,13 @@ class Screenful(NamedTuple):
 
 
 def screenful(tree: TopicTree, n_lines: int, min_docs: int = 1) -> Screenful:
-    """Find the outline that fits into that many lines, at least two, and shows most topics of ``min_docs`` or more."""
+    """Find the outline that fits into ``n_lines`` lines, two or more, and shows most topics of ``min_docs`` or more."""
     depths = range(1, max(2, tree.n_levels))
     return max((_largest_topics(tree, n_lines, min_docs, depth) for depth in depths), key=lambda one: one.n_topics)
 
 
 def _largest_topics(tree: TopicTree, n_lines: int, least: int, max_depth: int) -> Screenful:
-    """Find the least ``min_docs``, at least ``least``, with which an outline down to this level fits."""
+    """Find the least ``min_docs``, ``least`` or more, with which an outline down to ``max_depth`` fits."""
     n_docs, parent = tree.n_docs[tree.level <= max_depth], tree.parent[tree.level <= max_depth]
     for min_docs in sorted({least, *(size for size in (n_docs + 1).tolist() if size > least)}):
         shown = n_docs >= min_docs
@@ -86,13 +86,13 @@ def description(tree: TopicTree, topic: int, words: int, by: By) -> str:
 
 
 def small_topics(tree: TopicTree, small: list[int]) -> tuple[int, str]:
-    """Return the documents of topics that are too small to be shown, and a phrase about them."""
+    """Return the documents of topics that are too small to show, and a phrase about them."""
     what = "smaller topic" if len(small) == 1 else "smaller topics"
     return int(tree.n_docs[small].sum()), f"in {len(small)} {what}"
 
 
 def escape(text: str) -> str:
-    r"""Return text that is safe to show: control characters are written as escapes.
+    r"""Return text that is safe to show, with control characters written as escapes.
 
     >>> escape("tree\x1b[2J"), escape("evil\u202etxt")
     ('tree\\x1b[2J', 'evil\\u202etxt')

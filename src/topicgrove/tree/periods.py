@@ -1,4 +1,4 @@
-"""Values of documents, such as dates and classes, as groups in an order."""
+"""Values of documents, such as dates and classes, as ordered groups."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Groups(NamedTuple):
 
 
 def groups_of(values: Sequence[Any], period: str | None, edges: Sequence[Any] | None) -> Groups:
-    """Put documents into periods, between edges, or by their values as they are."""
+    """Group documents by period, between edges, or by their values as they are."""
     if period is not None and edges is not None:
         raise ValueError("period and edges exclude each other: give one of them")
     if edges is not None:
@@ -46,7 +46,7 @@ def groups_of(values: Sequence[Any], period: str | None, edges: Sequence[Any] | 
 
 
 def _by_period(values: Sequence[Any], period: str) -> Groups:
-    """Consecutive periods from the first to the last one, those without documents included."""
+    """Group values by consecutive periods from the first to the last, including those without documents."""
     per_year = {"year": 1, "quarter": 4, "month": 12}[period]
     number = np.full(len(values), -1, np.int64)
     for i, value in enumerate(values):
@@ -72,7 +72,7 @@ def _name_of(number: int, per_year: int) -> str:
 
 
 def _between(values: Sequence[Any], edges: Sequence[Any]) -> Groups:
-    """Half-open intervals between edges, which are numbers or dates."""
+    """Group values by half-open intervals between edges, which are numbers or dates."""
     numeric = all(isinstance(edge, int | float) and not isinstance(edge, bool) for edge in edges)
     if len(edges) < 2:
         raise ValueError("edges must be two or more, in ascending order")
@@ -104,7 +104,7 @@ def _ordinal(value: Any, place: int, name: str) -> float:
 
 
 def date_of(value: Any, place: int = 0, name: str = "values") -> date | None:
-    """The date that a value is, in ISO 8601 or as in mail, also without day or month; None if it is missing.
+    """Return the date of a value, in ISO 8601 or mail format, possibly without day or month; None if it is missing.
 
     >>> date_of("2017-03"), date_of(np.datetime64("2017-03-05")), date_of("Mon, 2 Apr 2007 19:18:42 GMT"), date_of("")
     (datetime.date(2017, 3, 1), datetime.date(2017, 3, 5), datetime.date(2007, 4, 2), None)
@@ -130,7 +130,7 @@ def date_of(value: Any, place: int = 0, name: str = "values") -> date | None:
 
 
 def _text(value: Any) -> str:
-    """A value as text; "" for what is missing."""
+    """Return a value as text; "" for a missing value."""
     if (
         value is None
         or type(value).__name__ in ("NAType", "NaTType")

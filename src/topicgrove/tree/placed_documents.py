@@ -23,7 +23,7 @@ class Documents:
         Names of the documents.
     topic_counts : CSR array of shape (n_docs, T), default=None
         Tokens of each document in each topic, where they are not all on its path. Then ``paths`` are main paths, with
-        -1 below a leaf that is not on the last level, and ``level_counts`` counts a level's tokens in all topics.
+        -1 below a leaf that is not on the last level, and ``level_counts`` has a level's tokens in all topics.
     classes : tuple of tuples of str, default=None
         The classes that each document came with, from the top down.
 
@@ -63,7 +63,7 @@ class Representative:
 
 
 def representatives(documents: Documents, topic: int, level: int, n: int) -> list[Representative]:
-    """Return at most n documents through a topic, with the largest smoothed share of tokens in it.
+    """Return at most n documents whose path includes a topic, with the largest smoothed share of tokens in it.
 
     share_d = (C_dl + N s) / (C_d + N), where s is the share of all these documents' tokens that are in the topic and N
     their mean length: each document counts as if it also contained one of average length and share.
@@ -91,7 +91,7 @@ def representatives(documents: Documents, topic: int, level: int, n: int) -> lis
 
 
 def _tokens_in(documents: Documents, topic: int, level: int) -> tuple[NDArray[np.int64], NDArray[np.integer]]:
-    """The documents of a topic, and the tokens of each in it."""
+    """Return the documents of a topic, and each document's tokens in it."""
     if documents.topic_counts is not None:
         column = documents.topic_counts[:, [topic]].tocoo()
         return column.row.astype(np.int64), column.data

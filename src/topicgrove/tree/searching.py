@@ -1,4 +1,4 @@
-"""Topics by the words that people look for."""
+"""Search for topics by words."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from topicgrove.tree.topic_tree import TopicTree
 
 PREFIX = 0.5
-"""What the beginning of a word counts, compared with the whole word."""
+"""Weight of a match with the beginning of a word, relative to the whole word."""
 
 NAMED = 1.0
-"""What a name that users gave counts; words count their distinctiveness, which is less."""
+"""Weight of a name that users gave; words weigh their distinctiveness, which is less."""
 
 
 @dataclass(frozen=True)
 class FoundTopic:
-    """A topic that has words that were looked for: which of its words these are, and how much they set it apart.
+    """A topic found by its words: which of them match, and how much they set it apart.
 
     >>> FoundTopic(topic=3, name="space", words=("moon",), n_terms=1, score=0.5).words
     ('moon',)
@@ -35,24 +35,24 @@ class FoundTopic:
 
 
 def find(tree: TopicTree, words: str, n: int = 10) -> list[FoundTopic]:
-    """Find topics by one or several words, or beginnings of words; the best topics come first.
+    """Find topics by one or more words, or beginnings of words; the best topics come first.
 
-    Topics with more of the words come before topics with fewer. Among these, topics rank by how much the words set
-    them and the topics below them apart. Names that users gave are searched, too.
+    Topics with more of the words come before topics with fewer. Among these, topics rank by how much the words set them
+    and the topics below them apart. The search includes names that users gave.
 
     Parameters
     ----------
     tree : TopicTree
         The tree.
     words : str
-        Words with blanks between, in upper or lower case.
+        Words separated by blanks, in upper or lower case.
     n : int, default=10
-        At most so many topics.
+        Maximum number of topics.
 
     Returns
     -------
     list of FoundTopic
-        With fields topic, name, words (those of the topic that were found), n_terms and score.
+        With fields topic, name, words (the topic's matching words), n_terms and score.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def find(tree: TopicTree, words: str, n: int = 10) -> list[FoundTopic]:
 
 
 def _matches(vocabulary: tuple[str, ...], term: str) -> dict[int, float]:
-    """Ids of words that are a term, or begin with it; of phrases, any of their words may."""
+    """Return ids of words that equal a term, or begin with it; in a phrase, any word may match."""
     start = f" {term}"
     return {
         i: 1.0 if f" {word.lower()} ".find(f"{start} ") >= 0 else PREFIX

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SharesOver:
-    """Which share of the documents of each period or class goes through each topic.
+    """The share of each period's or class's documents that goes through each topic.
 
     Parameters
     ----------
@@ -34,9 +34,9 @@ class SharesOver:
     n_docs : array of shape (G,)
         Documents of each group.
     counts : array of shape (T, G)
-        Of these, the documents through each topic.
+        Documents of each group through each topic.
     confidence : float
-        How sure the intervals are.
+        Confidence level of the intervals.
     n_missing : int
         Documents without a value, which are left out.
 
@@ -74,7 +74,7 @@ class SharesOver:
         return np.where(self.n_docs > 0, low, np.nan), np.where(self.n_docs > 0, high, np.nan)
 
     def to_table(self, library: str = "pandas") -> Any:
-        """A table with a row for each topic and group: topic, name, group, n_docs, count, share, low and high.
+        """Return a table with a row for each topic and group: topic, name, group, n_docs, count, share, low and high.
 
         ``library`` is "pandas", "polars" or "pyarrow".
         """
@@ -96,9 +96,9 @@ class SharesOver:
         )
 
     def plot(self, path: str | os.PathLike[str] | None = None, topics: Iterable[int] | None = None) -> Any:
-        """A picture of small multiples, a matplotlib Figure: a panel for each topic, by default the largest of level 1.
+        """Plot small multiples, a panel per topic, by default the largest of level 1, and return a matplotlib Figure.
 
-        With a path that ends in .svg, .pdf or .png, it is written there, too.
+        With a path that ends in .svg, .pdf or .png, also write the figure there.
         """
         from topicgrove.plotting import plot_over
 
@@ -112,10 +112,10 @@ def over(
     edges: Sequence[Any] | None = None,
     confidence: float = 0.95,
 ) -> SharesOver:
-    """The shares of topics over time, or by class or any other value of the documents.
+    """Compute the shares of topics over time, by class, or by any other value of the documents.
 
-    A share is the part of a group's documents whose path goes through the topic. Its interval is Wilson's: it says how
-    much the share could differ by chance if the documents were a random sample, and takes their paths as they are.
+    A share is the fraction of a group's documents whose path goes through the topic. Its interval is Wilson's: it tells
+    how much the share could differ by chance if the documents were a random sample, given their paths.
 
     Parameters
     ----------
@@ -125,11 +125,11 @@ def over(
         A value for each document of the tree: dates, numbers, text, or classes as in `Corpus.classes`. Documents
         without one are left out.
     period : {"year", "quarter", "month"}, default=None
-        Group dates by it. None takes every value as a group of its own.
+        Group dates by this period. None makes every value a group of its own.
     edges : sequence of dates or numbers, default=None
-        Group values between these instead; each group has its first edge and not its last.
+        Group values between these edges instead; each group includes its lower edge and excludes its upper one.
     confidence : float, default=0.95
-        How sure the intervals shall be.
+        Confidence level of the intervals.
 
     Returns
     -------
@@ -167,7 +167,7 @@ def over(
 def wilson(
     counts: NDArray[np.int64], n: NDArray[np.int64], confidence: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Wilson's interval of a share k / n: (k + z^2/2 +- z sqrt(k (n - k) / n + z^2/4)) / (n + z^2).
+    """Return Wilson's interval of a share k / n: (k + z^2/2 +- z sqrt(k (n - k) / n + z^2/4)) / (n + z^2).
 
     >>> low, high = wilson(np.array([3]), np.array([10]), 0.95)
     >>> round(float(low[0]), 3), round(float(high[0]), 3)

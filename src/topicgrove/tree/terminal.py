@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 INDENT = "    "
 UNCUT = 10_000
-"""Columns of what is no terminal: rich cuts lines at 80 otherwise."""
+"""Width of output that does not go to a terminal: rich would cut lines at 80 columns."""
 
 
 def render(tree: TopicTree, words: int, min_docs: int, max_depth: int | None, width: int | None, by: By) -> str:
-    """Lines of a topic each: documents, id and words, indented by level."""
+    """Return one line per topic: documents, id and words, indented by level."""
     check_whole("words", words, 0)
     lines = _lines(tree, outline(tree, min_docs, max_depth), words, by)
     if width is not None:
@@ -48,7 +48,7 @@ def _cut(line: str, width: int) -> str:
 def rich_tree(
     tree: TopicTree, words: int, min_docs: int, max_depth: int | None, by: By, encoding: str = "utf-8"
 ) -> Any:
-    """The same as a `rich.tree.Tree`; characters that ``encoding`` lacks are written as escapes."""
+    """Return the same as a `rich.tree.Tree`; characters that ``encoding`` lacks are written as escapes."""
     check_whole("words", words, 0)
     return _rich_branch(tree, outline(tree, min_docs, max_depth), words, by, encoding)
 
@@ -61,7 +61,7 @@ def print_tree(
     by: By = "distinctive",
     file: TextIO | None = None,
 ) -> None:
-    """Print the tree to a terminal, in colours and cut to its width, or to a file.
+    """Print the tree to a terminal, in colour and cut to its width, or to a file.
 
     >>> import numpy as np
     >>> from topicgrove import TopicTree
@@ -86,7 +86,7 @@ def _rich_branch(tree: TopicTree, branch: Branch, words: int, by: By, encoding: 
     cut: Any = "ellipsis" if _encodable("…", encoding) == "…" else "crop"
 
     def line(n_docs: int, aside: str, text: str = "") -> Text:
-        # Texts, not strings: a word such as [bold] is no markup.
+        # Texts, not strings: a word such as [bold] is not markup.
         shown = Text.assemble(
             (str(n_docs), "bold"), (f" {aside}", "dim"), f" {_encodable(text, encoding)}", no_wrap=True, overflow=cut
         )
@@ -103,7 +103,7 @@ def _rich_branch(tree: TopicTree, branch: Branch, words: int, by: By, encoding: 
 
 
 def _encodable(text: str, encoding: str) -> str:
-    r"""Text with escapes for the characters that an encoding lacks.
+    r"""Replace characters that an encoding lacks with escapes.
 
     >>> _encodable("größe, дерево", "cp1252")
     'größe, \\u0434\\u0435\\u0440\\u0435\\u0432\\u043e'

@@ -1,4 +1,4 @@
-"""TopicTree: flat arrays, and the questions that people ask of them."""
+"""TopicTree: flat arrays, and the questions that people ask about them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class TopicTree(OldNames):
     word_counts : CSR array of shape (T, V), default=None
         Tokens of each word in each topic.
     vocabulary : tuple of str, default=None
-        The words; without them, words are shown as their ids.
+        The words; without them, word ids are shown.
     beta : array, one per level, default=None
         Dirichlet prior of topics over words, which smooths their probabilities.
     documents : Documents, default=None
@@ -62,10 +62,11 @@ class TopicTree(OldNames):
     names : dict from topic to str
         Names that users gave to topics. `set_names` adds to it.
     imported : bool, default=False
-        Whether another program's model is behind the tree: branches then end on any level, and a root may be silent.
+        Whether the tree comes from another program's model: branches may then end on any level, and a root may be
+        silent.
     source, original_ids : TopicTree and array of shape (T,)
-        Of a tree that `prune`, `subtree` or `collapse_chains` made: the whole tree, and the topics' ids in it. Words
-        and representative documents are those of the whole tree.
+        For a tree made by `prune`, `subtree` or `collapse_chains`: the whole tree, and the topics' ids in it. Words and
+        representative documents are those of the whole tree.
 
     Examples
     --------
@@ -120,7 +121,7 @@ class TopicTree(OldNames):
 
     @property
     def n_levels(self) -> int:
-        """Levels, the root's included."""
+        """Number of levels, including the root's."""
         return int(self.level[-1]) + 1
 
     @property
@@ -131,12 +132,12 @@ class TopicTree(OldNames):
     @cached_property
     def children(self) -> tuple[NDArray[np.int64], ...]:
         """The ids of each topic's children, most documents first."""
-        # Breadth first means that children of one topic are consecutive, in the order of their parents.
+        # In breadth-first order, the children of one topic are consecutive, in the order of their parents.
         ends = np.cumsum(np.bincount(self.parent[1:], minlength=len(self))) + 1
         return tuple(np.split(np.arange(1, len(self)), ends[:-1] - 1))
 
     def path(self, topic: int) -> list[int]:
-        """The topics from the root to this one.
+        """Return the topics from the root to this one.
 
         >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
         >>> tree.path(1)
@@ -148,7 +149,7 @@ class TopicTree(OldNames):
         return path[::-1]
 
     def check(self) -> None:
-        """Raise ValueError, which says what is wrong, unless everything in the tree fits together.
+        """Raise ValueError, with the reason, unless everything in the tree fits together.
 
         >>> TopicTree(np.array([-1, 2, 1]), np.array([0, 1, 2]), np.ones(3, int), np.ones(3, int)).check()
         Traceback (most recent call last):
@@ -157,21 +158,20 @@ class TopicTree(OldNames):
         check_tree(self)
 
     def top_words(self, topic: int, n: int = 10, by: By = "distinctive") -> list[str]:
-        """A topic's n top words, or all of its words if it has fewer.
+        """Return a topic's n top words, or all of its words if it has fewer.
 
         Parameters
         ----------
         topic : int
             The topic's id.
         n : int, default=10
-            How many words.
+            Number of words.
         by : {"probability", "distinctive"}, default="distinctive"
-            "distinctive" lists words that set the topic and those below it apart from the rest of the tree, and that
-            no ancestor, descendant or sibling lists before. They rank by p log(p / q): q is the word's share of all
-            tokens plus 1e-4, p its share of the topic's branch, in which a token counts half as much for each level
+            "distinctive" lists words that set the topic and those below it apart from the rest of the tree, and that no
+            ancestor, descendant or sibling lists before. They rank by p log(p / q), where q is the word's share of all
+            tokens plus 1e-4, and p its share of the topic's branch. In p, a token counts half as much for each level
             that it is below the topic. The root lists words of its own that tell its children apart. "probability"
-            ranks by the posterior mean
-            p(w | t) = (C_tw + beta) / (C_t + V beta).
+            ranks by the posterior mean p(w | t) = (C_tw + beta) / (C_t + V beta).
 
         Examples
         --------
@@ -183,7 +183,7 @@ class TopicTree(OldNames):
         return [word for word, _ in self.top_words_with_scores(topic, n, by)]
 
     def top_words_with_scores(self, topic: int, n: int = 10, by: By = "distinctive") -> list[tuple[str, float]]:
-        """Like `top_words`, each word with its probability or distinctiveness.
+        """Return top words like `top_words`, each with its probability or distinctiveness.
 
         >>> counts = sparse.csr_array([[1, 0, 3]])
         >>> tree = TopicTree(np.array([-1]), np.array([0]), np.array([1]), np.array([4]), word_counts=counts)
@@ -199,17 +199,17 @@ class TopicTree(OldNames):
 
     @cached_property
     def topic_words(self) -> TopicWords:
-        """The words of all topics as ids, with what ranks them."""
+        """The words of all topics as ids, with the scores that rank them."""
         if self.word_counts is None:
             raise ValueError("this tree has no words: it was made without word_counts")
         beta = np.zeros(len(self)) if self.beta is None else np.asarray(self.beta, np.float64)[self.level]
         return TopicWords(self.word_counts, self.parent, beta, self.n_docs, self.imported)
 
     def representative_documents(self, topic: int, n: int = 5) -> list[Representative]:
-        """The n documents through a topic with the largest share of their tokens in it.
+        """Return the n documents through a topic with the largest share of their tokens in it.
 
-        The share is smoothed, lest short documents win by accident: as if each document had another one behind it,
-        of the mean length and the mean share of the documents through the topic.
+        The share is smoothed, so that short documents do not win by accident: each document counts as if it also
+        contained one of the mean length and the mean share of the documents through the topic.
 
         Returns
         -------
@@ -231,9 +231,9 @@ class TopicTree(OldNames):
         return representatives(self.documents, topic, int(self.level[topic]), n)
 
     def name(self, topic: int) -> str:
-        """The name that a user gave to a topic, or else its first three distinctive words.
+        """Return the name that a user gave to a topic, or else its first three distinctive words.
 
-        Where an earlier topic has the same words, further ones follow. Without words, the name is the topic's id.
+        If an earlier topic has the same words, further ones follow. Without words, the name is "topic" and the id.
 
         >>> TopicTree(np.array([-1]), np.array([0]), np.array([1]), np.array([4])).name(0)
         'topic 0'
@@ -242,7 +242,7 @@ class TopicTree(OldNames):
         return self.names[topic] if topic in self.names else self.word_name(topic)
 
     def word_name(self, topic: int) -> str:
-        """The name that a topic has as long as nobody gives it another.
+        """Return the default name of a topic, which it has until a user gives it another.
 
         >>> tree = TopicTree(np.array([-1]), np.array([0]), np.array([1]), np.array([3]), names={0: "everything"})
         >>> tree.word_name(0)
@@ -260,7 +260,7 @@ class TopicTree(OldNames):
         return word_names([self.top_words(topic, N_SHOWN) for topic in range(len(self))])
 
     def set_names(self, names: Mapping[Any, str] | str | os.PathLike[str]) -> None:
-        """Name topics, by a mapping from ids to names or a JSON file of one. Other names stay.
+        """Name topics, by a mapping from ids to names or a JSON file with one. Other names stay.
 
         >>> tree = TopicTree(np.array([-1]), np.array([0]), np.array([1]), np.array([3]))
         >>> tree.set_names({0: "everything"})
@@ -270,16 +270,16 @@ class TopicTree(OldNames):
         self.names.update(read_names(names, len(self)))
 
     def prune(self, *, min_docs: int = 1, max_depth: int | None = None, min_share: float = 0.0) -> TopicTree:
-        """A smaller tree, to be shown: topics get new ids, and ``original_ids`` has the old ones.
+        """Return a smaller tree to show: topics get new ids, and ``original_ids`` has the old ones.
 
-        Documents of a topic that is left out end at its nearest ancestor in the tree.
+        Documents of a removed topic end at its nearest ancestor in the tree.
 
         Parameters
         ----------
         min_docs : int, default=1
             Leave out topics with fewer documents.
         max_depth : int, default=None
-            The deepest level that is kept; the root is on level 0.
+            The deepest level to keep; the root is on level 0.
         min_share : float, default=0
             Leave out topics with less than this share of all documents.
 
@@ -293,7 +293,7 @@ class TopicTree(OldNames):
         return views.prune(self, min_docs, max_depth, min_share)
 
     def subtree(self, topic: int) -> TopicTree:
-        """The tree below a topic, which becomes its root; ids are new, as in `prune`.
+        """Return the tree below a topic, which becomes its root; ids are new, as in `prune`.
 
         >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
         >>> tree.subtree(1).original_ids.tolist()
@@ -302,9 +302,9 @@ class TopicTree(OldNames):
         return views.subtree(self, self._topic(topic))
 
     def collapse_chains(self) -> TopicTree:
-        """A tree without chains, to be shown: a topic and an only child with all of its documents are one.
+        """Return a tree to show without chains: a topic and an only child with all of its documents become one.
 
-        Such a topic has the words and the id of the first, and the tokens of both. Paths differ in length then; ids are
+        Such a topic has the words and the id of the first, and the tokens of both. Paths then differ in length; ids are
         new, as in `prune`.
 
         >>> n_docs = np.array([9, 6, 3, 6, 3, 2, 4])
@@ -326,10 +326,10 @@ class TopicTree(OldNames):
         width: int | None = None,
         by: By = "distinctive",
     ) -> str:
-        """The tree as text, a line per topic: documents, id, words. Control characters are escaped.
+        """Return the tree as text, one line per topic: documents, id, words. Control characters are escaped.
 
-        Siblings with fewer documents than ``min_docs`` are summed up in one line; levels below ``max_depth`` are left
-        out; lines are cut at ``width`` columns.
+        One line summarises siblings with fewer documents than ``min_docs``. Levels below ``max_depth`` are left out,
+        and lines are cut at ``width`` columns.
 
         >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
         >>> print(tree.render(min_docs=3))
@@ -352,7 +352,7 @@ class TopicTree(OldNames):
         return write_page(self, path, **options)
 
     def plot(self, path: str | os.PathLike[str] | None = None, **options: Any) -> Any:
-        """A picture for papers, a matplotlib Figure; options are those of `topicgrove.plotting.plot_tree`.
+        """Plot the tree for a paper, as a matplotlib Figure; options are those of `topicgrove.plotting.plot_tree`.
 
         >>> tree = TopicTree(np.array([-1, 0]), np.array([0, 1]), np.array([2, 2]), np.array([5, 3]))
         >>> tree.plot(levels=[0]).axes[0].texts[0].get_text()

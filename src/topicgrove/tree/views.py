@@ -1,4 +1,4 @@
-"""Parts of a tree, for showing: pruned ones, subtrees, and trees without chains."""
+"""Parts of a tree to show: pruned trees, subtrees, and trees without chains."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def prune(tree: TopicTree, min_docs: int, max_depth: int | None, min_share: float) -> TopicTree:
-    """The tree of the root and of the topics that are large and high enough."""
+    """Return the tree of the root and of the topics that are large and high enough."""
     check_whole("min_docs", min_docs, 0)
     if isinstance(min_share, bool) or not 0 <= min_share <= 1:
         raise ValueError(f"min_share must be from 0 to 1; got {min_share!r}")
@@ -29,12 +29,12 @@ def prune(tree: TopicTree, min_docs: int, max_depth: int | None, min_share: floa
 
 
 def subtree(tree: TopicTree, topic: int) -> TopicTree:
-    """The tree whose root is this topic."""
+    """Return the tree whose root is this topic."""
     return view(tree, branch_of(tree, topic))
 
 
 def collapse_chains(tree: TopicTree) -> TopicTree:
-    """The tree in which a topic and an only child with all of its documents are one topic."""
+    """Return the tree in which a topic and an only child with all of its documents are one topic."""
     first = np.arange(len(tree))
     for topic, above in enumerate(tree.parent[1:].tolist(), start=1):
         if tree.n_docs[topic] == tree.n_docs[above] and len(tree.children[above]) == 1:
@@ -64,7 +64,7 @@ def collapse_chains(tree: TopicTree) -> TopicTree:
 
 
 def _breadth_first(tree: TopicTree, first: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The first topics of all chains, in the order of a tree that has only these."""
+    """Return the first topics of all chains, in the order of a tree that has only these."""
     below: dict[int, list[int]] = {}
     for topic in np.flatnonzero(first == np.arange(len(tree)))[1:].tolist():
         below.setdefault(int(first[tree.parent[topic]]), []).append(topic)
@@ -75,7 +75,7 @@ def _breadth_first(tree: TopicTree, first: NDArray[np.int64]) -> NDArray[np.int6
 
 
 def _shorten(documents: Documents, new_id: NDArray[np.int64], level: NDArray[np.int64]) -> Documents:
-    """The documents with the topics' new ids; tokens of topics that became one are summed."""
+    """Return the documents with the topics' new ids; tokens of merged topics are summed."""
     renamed = np.append(new_id, -1)[documents.paths]
     document, before = np.nonzero(renamed >= 0)
     topic = renamed[document, before]
@@ -87,7 +87,7 @@ def _shorten(documents: Documents, new_id: NDArray[np.int64], level: NDArray[np.
 
 
 def branch_of(tree: TopicTree, topic: int) -> NDArray[np.int64]:
-    """The ids of a topic and all topics below it."""
+    """Return the ids of a topic and all topics below it."""
     inside = np.zeros(len(tree), np.bool_)
     inside[topic] = True
     for t in range(topic + 1, len(tree)):
@@ -96,7 +96,7 @@ def branch_of(tree: TopicTree, topic: int) -> NDArray[np.int64]:
 
 
 def view(tree: TopicTree, kept: NDArray[np.int64]) -> TopicTree:
-    """The tree of some topics: one that becomes the root, and others whose parents are among them."""
+    """Return the tree of some topics: one that becomes the root, and others whose parents are among them."""
     new_id = np.full(len(tree), -1, np.int64)
     new_id[kept] = np.arange(len(kept))
     parent = new_id[tree.parent[kept]]
@@ -118,6 +118,6 @@ def view(tree: TopicTree, kept: NDArray[np.int64]) -> TopicTree:
 
 
 def _rename(documents: Documents, new_id: NDArray[np.int64], top: int) -> Documents:
-    # The id -1 of a topic that was lost before stays -1.
+    # The id -1 of a topic lost earlier stays -1.
     renamed = np.append(new_id, -1)[documents.paths[:, top:]]
     return replace(documents, paths=renamed, level_counts=documents.level_counts[:, top:])
