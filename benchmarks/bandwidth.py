@@ -17,7 +17,7 @@ N_WORDS, N_DOCS, N_ROWS, TURNS = 100_000, 400, 128, 7
 
 @kernel
 def stream(flat: Any, out: Any) -> None:
-    """Add up a long array: as fast as memory can be read."""
+    """Add up a long array, at the speed of memory."""
     total = np.float32(0.0)
     for i in range(len(flat)):
         total += flat[i]
@@ -26,7 +26,7 @@ def stream(flat: Any, out: Any) -> None:
 
 @kernel
 def f_i(matrix: Any, rows: Any, times: Any, n_docs: int, n_rows: int, first: int, score: Any) -> None:
-    """Rows of log phi^T for every document, as in the path step."""
+    """Add rows of log phi^T for every document, as in the path step."""
     for d in range(n_docs):
         add_rows(matrix, rows[d], times, first, n_rows, first, matrix.shape[1], score)
 
@@ -43,7 +43,7 @@ def f_c(
     mantissa: Any,
     exponent: Any,
 ) -> None:
-    """Rows of counts for every document."""
+    """Work through rows of counts for every document, as in the path step."""
     for d in range(n_docs):
         multiply_rows(matrix, rows[d], offsets, first, n_rows, first, matrix.shape[1], beta, mantissa, exponent)
 

@@ -1,8 +1,8 @@
-"""What the model of a cluster needs, measured here: ``experiments/calibration.json``.
+"""Measure what the model of a cluster needs, and write ``experiments/calibration.json``.
 
-Costs per token, per element of phi and per change; what two processes on one machine cost each other; latency and
-bandwidth between two ranks; bytes by M; and seconds per iteration of 1 to 4 ranks, which the model is checked against.
-Takes a quarter of an hour on a machine that does nothing else.
+Costs per token, per element of phi and per change; how much two processes on one machine slow each other down; latency
+and bandwidth between two ranks; bytes by M; and seconds per iteration of 1 to 4 ranks, to check the model. Takes a
+quarter of an hour on an idle machine.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def sizes() -> dict[str, int]:
 
 
 def best(task: Callable[[], object], turns: int = 5) -> float:
-    """The least seconds of some turns, after one that compiles."""
+    """Return the least seconds of several calls, after one that compiles."""
     task()
     seconds = []
     for _ in range(turns):
@@ -86,7 +86,7 @@ def best(task: Callable[[], object], turns: int = 5) -> float:
 
 
 def kernel_costs() -> dict[str, float]:
-    """Seconds per element of phi: to clear it, and to make a logarithm of its count."""
+    """Measure seconds per element of phi: to clear it, and to turn its count into a logarithm."""
     matrix = aligned((50_000, 400), np.float32)
     ones = np.ones(400, np.float32)
     return {
@@ -96,7 +96,7 @@ def kernel_costs() -> dict[str, float]:
 
 
 def change_costs() -> dict[str, float]:
-    """Seconds to note and list a token, and to pack and to merge a change."""
+    """Measure seconds to note and list a token, and to pack and to merge a change."""
     corpus = load(CORPUS)
     one = common_tree(corpus, SAMPLERS["pcgs"])(1)
     for _ in range(3):
@@ -126,7 +126,7 @@ def change_costs() -> dict[str, float]:
 
 
 def network() -> dict[str, float]:
-    """Latency in seconds and bandwidth in bytes per second between two ranks on this machine."""
+    """Measure latency in seconds and bandwidth in bytes per second between two ranks on this machine."""
     command = [mpiexec_path(), "-n", "2", sys.executable, "-c", PING_PONG]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     found: dict[str, float] = json.loads(done.stdout)
@@ -134,10 +134,10 @@ def network() -> dict[str, float]:
 
 
 def timed(ways: list[tuple[int, int]], settings: dict[str, Any], *, pair: bool = False) -> dict[str, Any]:
-    """Iterations of ranks x threads and, if asked for, of two processes beside each other; all from the same tree.
+    """Time iterations of ranks x threads and, if asked for, of two processes side by side, all from the same tree.
 
-    Median seconds of an iteration, the best of some rounds in turns. The pair is as fast as the slower of both in
-    each iteration, as if one waited for the other.
+    Returns median seconds per iteration, the best of several rounds in turns. In each iteration, the pair is as fast as
+    the slower of the two, as if one waited for the other.
     """
     rows: dict[tuple[int, int], dict[str, Any]] = {}
     pairs = []
@@ -159,7 +159,7 @@ def timed(ways: list[tuple[int, int]], settings: dict[str, Any], *, pair: bool =
 
 
 def thresholds() -> list[dict[str, Any]]:
-    """What is sent and which share of the tokens is in rapid topics, by M."""
+    """Measure, by M, how much is sent and which share of the tokens is in rapid topics."""
     rows = []
     for threshold, job in threshold_jobs():
         rows.append({"M": threshold, "n_topics": job.n_topics, **means(job, EARLY)})
@@ -168,7 +168,7 @@ def thresholds() -> list[dict[str, Any]]:
 
 
 def means(job: Job, first: int = 0) -> dict[str, float]:
-    """What an iteration took and sent, from some iteration on; bytes are per token."""
+    """Average what iterations took and sent, from a given one on; bytes are per token."""
     return {
         "seconds": float(np.median(job.seconds[first:])),
         "slow_bytes": float(job.slow_bytes[first:].mean() / job.n_tokens),

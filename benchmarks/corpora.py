@@ -10,11 +10,11 @@ import numpy as np
 from topicgrove import Corpus, open_store, read_uci
 
 FOLDER = Path(os.environ.get("TOPICGROVE_DATA", Path(__file__).parents[2] / "shared" / "data"))
-"""One folder a corpus, with ``docword.<name>.txt.gz`` inside; set TOPICGROVE_DATA to use yours."""
+"""One folder per corpus, with ``docword.<name>.txt.gz`` inside; set TOPICGROVE_DATA to use yours."""
 
 
 def load(name: str) -> Corpus:
-    """A corpus by its name, or a store by its path."""
+    """Load a corpus by its name, or a store by its path."""
     if Path(name).is_dir():
         return open_store(name)
     path = FOLDER / name / f"docword.{name}.txt.gz"
@@ -26,11 +26,11 @@ def load(name: str) -> Corpus:
 
 
 def split(corpus: Corpus) -> tuple[Corpus, Corpus]:
-    """Training and test documents: those with index 7 modulo 10 are held out."""
+    """Return training and test documents: those with index 7 modulo 10 are held out."""
     return hold_out(corpus, 7)
 
 
 def hold_out(corpus: Corpus, fold: int) -> tuple[Corpus, Corpus]:
-    """Training documents, and those whose index is ``fold`` modulo 10."""
+    """Return training documents, and those whose index is ``fold`` modulo 10."""
     index = np.arange(corpus.n_docs)
     return corpus.take(index[index % 10 != fold]), corpus.take(index[index % 10 == fold])

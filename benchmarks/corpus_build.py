@@ -1,6 +1,6 @@
-"""Text to corpus store, file and all, against CountVectorizer.fit_transform on texts in memory; and what phrases cost.
+"""Text to corpus store, including files, against CountVectorizer.fit_transform in memory; and the cost of phrases.
 
-Phrases are joined in 20news and in the first 50,000 abstracts of arxiv_150k. All tasks take turns, and the best time of
+Phrases are joined in 20news and in the first 50,000 abstracts of arxiv_150k. All tasks take turns; the best time of
 each counts.
 """
 
@@ -29,12 +29,12 @@ N_ABSTRACTS = 50_000
 
 
 def store(path: Path, folder: Path, **rules: Any) -> Callable[[], Corpus]:
-    """A task that makes a store, each time in a new folder."""
+    """Return a task that builds a store, each time in a new folder."""
     return lambda: build_store(path, Path(tempfile.mkdtemp(dir=folder)) / "store", **rules)
 
 
 def best_seconds(tasks: dict[str, Callable[[], Any]], rounds: int = ROUNDS) -> dict[str, tuple[float, Any]]:
-    """The least time of some rounds, and the last result, of tasks that take turns."""
+    """Run tasks in turns; return the least time and the last result of each."""
     best: dict[str, tuple[float, Any]] = {}
     for _ in range(rounds):
         for name, task in tasks.items():
@@ -78,7 +78,7 @@ def cost_of_phrases(path: Path, folder: Path) -> None:
 
 
 def first_abstracts(folder: Path) -> Path:
-    """The first abstracts as JSON Lines."""
+    """Write the first abstracts as JSON Lines."""
     path = folder / f"{ARXIV}.jsonl"
     with (FOLDER / ARXIV / f"{ARXIV}.jsonl.zst").open("rb") as file, path.open("w", encoding="utf-8") as out:
         data = zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True)

@@ -1,4 +1,4 @@
-"""The explorer page of a made tree of 2,000 topics: size, first paint, and the time that actions take in a browser."""
+"""The explorer page of a synthetic tree of 2,000 topics: size, first paint, and times of actions in a browser."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ACTIONS = {
 
 
 def made_tree(n_topics: int = N_TOPICS, n_docs: int = N_DOCS, n_words: int = N_WORDS, seed: int = 0) -> TopicTree:
-    """A tree with sizes like those of real ones: few large topics, many small ones, each with words of its own."""
+    """Make a tree with realistic sizes: few large topics, many small ones, each with its own words."""
     rng = np.random.default_rng(seed)
     sizes = [1, 24, 192, n_topics - 217]
     parents, starts = [np.array([-1])], np.cumsum([0, *sizes])
@@ -88,7 +88,7 @@ def main() -> None:
         )
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1280, "height": 720})
-        # The page's functions are in a scope of their own: a copy with an opening for measurements.
+        # The page's functions are in a private scope: use a copy that lets measurements in.
         opened = path.read_text(encoding="utf-8").replace(
             "'use strict';", "window.measured = (code, i) => eval(code);", 1
         )

@@ -1,7 +1,7 @@
-"""Flat LDA of tomotopy 0.13.0, trained once for each setting and kept in a folder outside the repository.
+"""Flat LDA of tomotopy 0.13.0, trained once per setting and kept in a folder outside the repository.
 
-``python benchmarks/flat_lda.py [CORPUS ...] [--k 100 200] [--eta .01 .02 .05] [--fold 3] [--seeds 1]`` trains what is
-missing there.
+``python benchmarks/flat_lda.py [CORPUS ...] [--k 100 200] [--eta .01 .02 .05] [--fold 3] [--seeds 1]`` trains the
+models that are missing there.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Held-out perplexity by document completion, the same for a tree with several paths a document and for flat topics.
+"""Held-out perplexity by document completion, the same for trees with several paths per document and flat topics.
 
 A document's tokens walk down the tree: psi_di ~ Dir(stop_i; alpha_j of every child j), and words come from phi of the
 node where they stop. Flat topics are the leaves of a tree whose root never stops a token. Halves, chains and the mean
-over chains are those of `HierarchicalLDA.perplexity`, so that figures compare with it.
+over chains are those of `HierarchicalLDA.perplexity`, so that figures are comparable.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ N_CHAINS = 10
 BURN_IN = 20
 
 STOPPED, BELOW, REACH, PER_WAY, SHARE, THETA, RUNNING = range(7)
-"""Rows of the scratch array, each with an entry per node."""
+"""Numbers of the scratch array's rows, each with an entry per node."""
 
 ALPHA, STOP, TOTAL = range(3)
-"""Rows of the weights; the total of a leaf is 0."""
+"""Numbers of the weights' rows; the total of a leaf is 0."""
 
 
 class Walkers(NamedTuple):
@@ -41,7 +41,7 @@ class Walkers(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """The tokens of all documents: those that proportions are drawn from, and those that are scored."""
+    """The tokens of all documents: those that proportions are inferred from, and those that are scored."""
 
     words: NDArray[np.int32]
     offsets: NDArray[np.int64]
@@ -50,13 +50,13 @@ class Sides(NamedTuple):
 
 
 def smoothed(counts: sparse.csr_array, beta: NDArray[np.float64]) -> NDArray[np.float32]:
-    """The mean of phi given its counts, [V, T]."""
+    """Return the mean of phi given its counts, [V, T]."""
     dense = counts.toarray() + beta[:, None]
     return np.ascontiguousarray((dense / dense.sum(axis=1, keepdims=True)).T, np.float32)
 
 
 def flat_walkers(flat: Flat) -> Walkers:
-    """Flat topics as the leaves of a tree."""
+    """Turn flat topics into the leaves of a tree."""
     k, n_words = flat.counts.shape
     phi = np.zeros((n_words, k + 1), np.float32)
     phi[:, 1:] = smoothed(flat.counts, np.full(k, flat.eta))
@@ -65,7 +65,7 @@ def flat_walkers(flat: Flat) -> Walkers:
 
 
 def perplexity(walkers: Walkers, test: Corpus, seed: int = 0) -> float:
-    """exp(-log likelihood / tokens) of the held-out halves of documents."""
+    """Return exp(-log likelihood / tokens) of the held-out halves of documents."""
     observed, held = split_tokens(test, np.random.default_rng(seed))
     n_nodes = len(walkers.parent)
     is_inner = np.bincount(walkers.parent[1:], minlength=n_nodes) > 0
@@ -95,7 +95,7 @@ def complete(
     stream: Any,
     score: Any,
 ) -> None:
-    """``score[d] = sum_n log sum_t theta[d, t] phi[t, w_n]`` over held-out words, theta of a chain given the observed.
+    """Add ``score[d] = sum_n log sum_t theta[d, t] phi[t, w_n]`` over held-out words, theta from a chain.
 
     Token n stops at t with probability ~ prod_{i->j} (b_j + alpha_j) / (b_i + A_i) * (n_t + stop_t) / (b_t + A_t) *
     phi[t, w_n]: n_t tokens stop at t and b_t at it or below, without n; at leaves the last factor but phi is 1.
@@ -127,7 +127,7 @@ def complete(
 
 @part
 def move(node: int, change: float, parent: Any, room: Any) -> None:
-    """Add a token to a node and to all above it, or take it away."""
+    """Add a token to a node and all nodes above it, or remove it."""
     room[STOPPED, node] += change
     while node >= 0:
         room[BELOW, node] += change
@@ -136,7 +136,7 @@ def move(node: int, change: float, parent: Any, room: Any) -> None:
 
 @part
 def walk_shares(parent: Any, weights: Any, room: Any) -> None:
-    """The probability that a walk ends at each node, words aside."""
+    """Compute the probability that a walk ends at each node, ignoring words."""
     room[REACH, 0] = 1.0
     for t in range(len(parent)):
         if t > 0:
@@ -149,7 +149,7 @@ def walk_shares(parent: Any, weights: Any, room: Any) -> None:
 
 @part
 def draw_node(phi: Any, room: Any, stream: Any) -> int:
-    """A node with probability ~ share times phi."""
+    """Draw a node with probability ~ share times phi."""
     total = 0.0
     for t in range(len(phi)):
         total += room[SHARE, t] * phi[t]

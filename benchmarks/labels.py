@@ -1,4 +1,4 @@
-"""Everything at its defaults: level-1 topics against the top of the documents' label paths, beside tomotopy 0.13.0."""
+"""All defaults: level-1 topics against the top of the documents' label paths, compared with tomotopy 0.13.0."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""tomotopy 0.13.0: the fastest peer whose trees grow, and its flat LDA, brought to the same shape as our models.
+"""tomotopy 0.13.0: the fastest peer whose trees grow, and its flat LDA, converted to the shape of our models.
 
-It needs other libraries than we do, so ``tomotopy_program.py`` runs it in an environment of its own.
+It needs other versions of libraries, so ``tomotopy_program.py`` runs it in its own environment.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ PACKAGES = ("tomotopy", "numpy")
 
 
 class PeerMissingError(Exception):
-    """There is no environment to run the peer in."""
+    """The peer has no environment to run in."""
 
 
 class Flat(NamedTuple):
-    """A flat topic model: words by topic, the weights of topics in a document, and what training took."""
+    """A flat topic model: words by topic, the weights of topics in a document, and the training time."""
 
     counts: sparse.csr_array
     alpha: NDArray[np.float64]
@@ -39,7 +39,7 @@ class Flat(NamedTuple):
 
 
 class Fitted(NamedTuple):
-    """A tree of topics from whatever package, with the seconds that training took, by the clock and the processor."""
+    """A tree of topics from any package, with the wall-clock and processor seconds of training."""
 
     tree: TopicTree
     counts: sparse.csr_array
@@ -66,26 +66,26 @@ def fit_flat_lda(corpus: Corpus, *, k: int, eta: float, n_iter: int, seed: int) 
 
 
 def level_one_topics(corpus: Corpus, *, n_iter: int, seed: int) -> NDArray[np.int64]:
-    """The level-1 topic of every document in tomotopy's hierarchical LDA as it comes; -1 for empty documents."""
+    """Return the level-1 topic of every document in tomotopy's default hierarchical LDA; -1 for empty documents."""
     topics = np.full(corpus.n_docs, -1)
     topics[np.diff(corpus.offsets) > 0] = _train(corpus, n_iter=n_iter, seed=seed)["paths"][:, 1]
     return topics
 
 
 def peer_packages() -> dict[str, str]:
-    """The versions in the peer's environment."""
+    """Return the versions in the peer's environment."""
     folders = [str(path) for path in ENVIRONMENT.glob("lib/python*/site-packages")]
     return {found.name: found.version for found in distributions(path=folders) if found.name in PACKAGES}
 
 
 def _word_counts(found: dict[str, NDArray[Any]], n_topics: int, n_words: int) -> sparse.csr_array:
-    """Tokens by topic and word."""
+    """Count tokens by topic and word."""
     ones = np.ones(len(found["words"]), np.int64)
     return sparse.coo_array((ones, (found["topics"], found["words"])), shape=(n_topics, n_words)).tocsr()
 
 
 def _train(corpus: Corpus, **settings: Any) -> dict[str, NDArray[Any]]:
-    """What the program finds in a corpus."""
+    """Run the program on a corpus, and return its result."""
     if not (ENVIRONMENT / ".installed").exists():
         raise PeerMissingError(f"tomotopy is not installed: `make peer` installs it in {ENVIRONMENT}")
     with TemporaryDirectory() as folder:

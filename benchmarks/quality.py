@@ -1,4 +1,4 @@
-"""Held-out perplexity on nips against tomotopy 0.13.0, by one evaluator, and our samplers beside each other."""
+"""Held-out perplexity on nips against tomotopy 0.13.0, by one evaluator, and our samplers compared."""
 
 from __future__ import annotations
 

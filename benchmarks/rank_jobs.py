@@ -1,6 +1,6 @@
-"""One run by several processes, started by mpiexec: its seconds, traffic, topics and perplexity, as JSON.
+"""Run several processes by mpiexec: seconds, traffic, topics and perplexity of the run, as JSON.
 
-As a program it is one of these processes.
+Run as a program, this file is one of these processes.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ WATCHDOG = 3600.0
 
 
 class Job(NamedTuple):
-    """What a run gave. Arrays have an entry an iteration; bytes are those that all ranks sent.
+    """The result of a run. Arrays have an entry per iteration; bytes are the total that all ranks sent.
 
-    ``n_slow`` of the topics were slow in the end; ``rapid_share`` of the tokens were in the others.
+    ``n_slow`` topics were slow at the end; ``rapid_share`` of the tokens were in the others.
     """
 
     n_tokens: int
@@ -50,7 +50,8 @@ class Job(NamedTuple):
 def run_job(n_ranks: int, corpus: str, *, evaluate: bool = False, start: str | None = None, **parameters: Any) -> Job:
     """Train on a corpus with this many ranks; with ``evaluate``, on nine tenths of it, and score the rest.
 
-    ``start`` is the folder of a checkpoint to go on from. Ranks of one thread stay on a core each, if there are enough.
+    ``start`` is the folder of a checkpoint to resume from. Ranks of one thread are pinned to a core each, if there are
+    enough.
     """
     bound = parameters.get("n_jobs") == 1 and 1 < n_ranks <= available_cores()
     with tempfile.TemporaryDirectory() as folder:
@@ -64,7 +65,7 @@ def run_job(n_ranks: int, corpus: str, *, evaluate: bool = False, start: str | N
 
 
 def mpiexec_path() -> str:
-    """The launcher beside the interpreter, which belongs to the library that mpi4py finds, or the system's."""
+    """Return the interpreter's own launcher, which belongs to the library that mpi4py finds, or the system's."""
     found = shutil.which("mpiexec", path=str(Path(sys.executable).parent)) or shutil.which("mpiexec")
     if found is None:
         raise SystemExit("mpiexec is not there: pip install 'topicgrove[mpi]'")
@@ -79,7 +80,7 @@ def main(task: dict[str, Any]) -> None:
     facts = fit(comm, train, test, task["parameters"], checkpoint)
     if comm.rank == 0:
         Path(task["out"]).write_text(json.dumps(facts), encoding="utf-8")
-    comm.barrier()  # the others wait here, where they sleep; in the end of MPI they would take a core each
+    comm.barrier()  # the others sleep here; in MPI's finalization, each would keep a core busy
 
 
 def fit(

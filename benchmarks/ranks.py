@@ -29,7 +29,7 @@ def main() -> None:
 
 
 def report(label: str, jobs: list[Job], one: tuple[float, float] | None) -> tuple[float, float]:
-    """Print the seeds and their mean beside that of one rank; the mean of one rank, for the next."""
+    """Print the seeds and their mean next to that of one rank; return the mean of one rank, for the next call."""
     topics = float(np.mean([job.n_topics for job in jobs]))
     perplexity = float(np.mean([job.perplexity for job in jobs]))
     one = one or (topics, perplexity)

@@ -1,4 +1,4 @@
-"""All benchmarks, or those that are named: ``make bench ARGS="speed bandwidth"``."""
+"""Run all benchmarks, or the named ones: ``make bench ARGS="speed bandwidth"``."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Processes against threads on 20news and on a larger corpus, in turns; then the bytes that processes send.
 
-Those are shown by way of syncing and by M.
+Bytes are shown by sync strategy and by M.
 
-``python scaling.py time`` or ``python scaling.py traffic`` does one of the two.
+``python scaling.py time`` or ``python scaling.py traffic`` does only one of the two.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SETTINGS: dict[str, Any] = {
 }
 EARLY = 32
 TIMED = 12
-"""Iterations that are timed, after the early phase."""
+"""Timed iterations, after the early phase."""
 
 ROUNDS = 3
 WAYS = ((1, 1), (2, 1), (1, 2))
@@ -59,7 +59,7 @@ def main(parts: tuple[str, ...] = ("time", "traffic")) -> None:
 
 
 def measure_time() -> None:
-    """20news, then a larger corpus."""
+    """Time 20news, then a larger corpus."""
     time_ways(CORPUS, CORPUS, init_iterations=EARLY, **SETTINGS)
     with tempfile.TemporaryDirectory() as folder:
         generate(seed=1, beta=[0.5, 0.25, 0.1, 0.05], **LARGE).corpus.save(f"{folder}/store")
@@ -67,7 +67,7 @@ def measure_time() -> None:
 
 
 def time_ways(corpus: str, title: str, *, init_iterations: int, **settings: Any) -> None:
-    """Seconds of an iteration after the early phase: each way goes on from the same tree, in turns."""
+    """Time iterations after the early phase: each way starts from the same tree, in turns."""
     settings |= {"init_iterations": init_iterations}
     jobs: dict[tuple[int, int], list[Job]] = {way: [] for way in WAYS}
     with tempfile.TemporaryDirectory() as folder:
@@ -89,7 +89,7 @@ def time_ways(corpus: str, title: str, *, init_iterations: int, **settings: Any)
 
 
 def compare_syncs() -> None:
-    """Bytes a token that all ranks send in an iteration."""
+    """Print the bytes per token that all ranks send in an iteration, by sync strategy."""
     print("bytes per token and iteration, sent by all ranks together: early phase / after it (slow + rapid)")
     for n_ranks in (2, 4):
         for sync in ("hybrid", "bsp", "server"):
@@ -103,7 +103,7 @@ def compare_syncs() -> None:
 
 
 def compare_thresholds() -> None:
-    """Bytes a token of slow and of rapid topics, as fewer and fewer topics are slow."""
+    """Print the bytes per token of slow and of rapid topics, as fewer and fewer topics are slow."""
     print("2 ranks, hybrid, by M (collapse_below): bytes per token after the early phase")
     for threshold, job in threshold_jobs():
         slow, rapid = per_token(job, slice(EARLY, None))
@@ -115,7 +115,7 @@ def compare_thresholds() -> None:
 
 
 def threshold_jobs() -> Iterator[tuple[int, Job]]:
-    """M from 2^0 to 2^16, and what two ranks do with it."""
+    """Run two ranks with M from 2^0 to 2^16."""
     for power in range(0, 17, 2):
         yield 2**power, traffic_job(2, collapse_below=2**power)
 
@@ -125,7 +125,7 @@ def traffic_job(n_ranks: int, **settings: Any) -> Job:
 
 
 def per_token(job: Job, iterations: slice) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Bytes of slow and of rapid topics per token and iteration."""
+    """Return the bytes of slow and of rapid topics per token and iteration."""
     means = [sent[iterations].mean() for sent in (job.slow_bytes, job.rapid_bytes)]
     return np.array(means) / job.n_tokens
 

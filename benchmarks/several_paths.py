@@ -1,10 +1,10 @@
-"""Trees with several paths a document against flat LDA (tomotopy 0.13.0) and against one path a document.
+"""Trees with several paths per document, against flat LDA (tomotopy 0.13.0) and against one path per document.
 
 ``python benchmarks/several_paths.py [CORPUS ...] [--seeds 1 2 3] [--speed]`` runs some of it. K and eta of flat LDA are
-chosen by the perplexity of documents 3 modulo 10, without which it is then trained; everything printed is of
-documents 7 modulo 10, and of models trained without these. Trees are asked for K topics. Halves of documents, chains
-and the mean over them are the same for all; `fold_in.py` places documents in flat topics and in trees with several
-paths. Classes are compared with main paths. Trained models of flat LDA are kept: see `flat_lda.py`.
+chosen by the perplexity of documents 3 modulo 10, which are left out of training; all printed figures are for documents
+7 modulo 10, and for models trained without these. Trees aim at K topics. Halves of documents, chains and the mean over
+them are the same for all; `fold_in.py` places documents in flat topics and in trees with several paths. Classes are
+compared with main paths. Trained models of flat LDA are kept: see `flat_lda.py`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ PEER_ITER, SPEED_ITER, TIMED = 30, 60, 20
 
 
 class Result(NamedTuple):
-    """What is measured of a model; NaN where it does not apply."""
+    """Measurements of a model; NaN where one does not apply."""
 
     perplexity: float
     n_topics: float
@@ -48,14 +48,14 @@ class Result(NamedTuple):
 
 
 def nested_walkers(model: NestedHDP) -> Walkers:
-    """The trained tree, for `fold_in.perplexity`."""
+    """Convert the trained tree for `fold_in.perplexity`."""
     hyper, tree = model.hyper_parameters_, model.tree_
     phi = smoothed(model.topic_word_counts_, np.asarray(hyper.beta)[tree.level])
     return Walkers(tree.parent.astype(np.int32), phi, np.asarray(hyper.child_weight), np.asarray(hyper.stop_weight))
 
 
 def mean_npmi(counts: sparse.csr_array, corpus: Corpus) -> float:
-    """The mean over topics with ten words or more, of their ten most frequent ones."""
+    """Return the mean NPMI of the ten most frequent words, over topics with at least ten words."""
     rows = [
         counts.indices[a:b][np.argsort(-counts.data[a:b], kind="stable")] for a, b in itertools.pairwise(counts.indptr)
     ]
@@ -63,7 +63,7 @@ def mean_npmi(counts: sparse.csr_array, corpus: Corpus) -> float:
 
 
 def largest_branch(model: NestedHDP) -> float:
-    """The share of the tokens below the largest child of the root."""
+    """Return the share of the tokens below the largest child of the root."""
     parent = model.tree_.parent
     tokens = np.asarray(model.document_topics_.sum(axis=0)).ravel().astype(float)
     for t in range(len(parent) - 1, 0, -1):
@@ -72,7 +72,7 @@ def largest_branch(model: NestedHDP) -> float:
 
 
 def agreement(labels: Labels, paths: NDArray[np.integer[Any]]) -> tuple[float, float]:
-    """NMI of classes with main paths at levels 1 and 2."""
+    """Return the NMI of classes with main paths at levels 1 and 2."""
     found = [normalized_mutual_info_score(label, paths[:, k + 1]) for k, label in enumerate(labels)]
     one, two, *_ = [*found, np.nan, np.nan]
     return float(one), float(two)
@@ -86,7 +86,7 @@ def of_flat(flat: Flat, train: Corpus, test: Corpus) -> Result:
 
 
 def of_tree(model: Any, train: Corpus, test: Corpus, labels: Labels) -> Result:
-    """Train it and measure it."""
+    """Train a tree and measure it."""
     started = time.perf_counter()
     model.fit(train)
     seconds = time.perf_counter() - started
@@ -98,7 +98,7 @@ def of_tree(model: Any, train: Corpus, test: Corpus, labels: Labels) -> Result:
 
 
 def choose(corpus: Corpus) -> tuple[int, float]:
-    """K and eta of the flat LDA that predicts the documents for choosing best."""
+    """Choose K and eta of the flat LDA that best predicts the documents set aside for choosing."""
     train, test = hold_out(corpus, CHOOSE)
     found = {}
     for k, eta in itertools.product(N_TOPICS, ETAS):
@@ -108,7 +108,7 @@ def choose(corpus: Corpus) -> tuple[int, float]:
 
 
 def report(name: str, seeds: Iterable[int]) -> None:
-    """Print what the three models are on one corpus, and their ratios."""
+    """Print the measurements of the three models on one corpus, and their ratios."""
     corpus, paths = load(name), list(label_paths(name))
     k, eta = choose(corpus)
     train, test = hold_out(corpus, REPORT)
@@ -144,7 +144,7 @@ def show(title: str, results: list[Result]) -> None:
 
 
 def seconds_a_token(corpus: Corpus, n_topics: int, n_threads: int) -> tuple[float, int]:
-    """The median of the last sweeps' seconds over tokens, and the number of topics."""
+    """Return the median seconds per token of the last sweeps, and the number of topics."""
     seconds: list[float] = []
     model = NestedHDP(
         3, target_topics=n_topics, n_iter=SPEED_ITER, n_jobs=n_threads, random_state=1,
@@ -175,7 +175,7 @@ def report_speed() -> None:
 
 
 def main(names: Iterable[str] = CORPORA, seeds: Iterable[int] = SEEDS, *, only_speed: bool = False) -> None:
-    """Quality on each corpus, then speed."""
+    """Measure quality on each corpus, then speed."""
     for name in () if only_speed else names:
         report(name, seeds)
     report_speed()

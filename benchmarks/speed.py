@@ -12,10 +12,10 @@ from topicgrove import Corpus, HierarchicalLDA
 
 N_ITER = 70
 M = 64
-"""Of PCGS, as in the paper: by itself our choice for corpora of this size is everything collapsed."""
+"""For PCGS, as in the paper; by default, everything is collapsed for corpora of this size."""
 
 ROUNDS = {"nips": 3, "20news, finer": 1, "20news": 1}
-"""How often everybody runs, in turns; the larger corpus takes minutes for one."""
+"""Rounds in which all programs take turns; on the larger corpus, one run takes minutes."""
 
 SETTINGS: dict[str, tuple[dict[str, Any], dict[str, dict[str, Any]]]] = {
     # Chosen so that all end at about the same number of topics.
@@ -53,12 +53,12 @@ def fit_ours(corpus: Corpus, *, seed: int, n_jobs: int = 1, **settings: Any) -> 
 
 
 def best(fits: list[Fitted]) -> Fitted:
-    """The quickest of runs that give the same tree: the others were disturbed."""
+    """Return the quickest of the runs that give the same tree: the others were disturbed."""
     return min(fits, key=lambda fit: fit.seconds)
 
 
 def compare(corpus: Corpus, theirs: dict[str, Any], ours: dict[str, dict[str, Any]], rounds: int) -> None:
-    """Everybody in turns, and of each the best round."""
+    """Run all programs in turns, and keep the best round of each."""
     peers: list[Fitted] = []
     fits: dict[tuple[str, int], list[Fitted]] = {}
     for sampler, settings in ours.items():

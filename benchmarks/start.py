@@ -1,7 +1,7 @@
-"""What the default start costs: whole fits of equal sweeps, in turns with version 0.3's defaults, in one thread.
+"""Cost of the default start: full fits with as many sweeps, in turns with version 0.3's defaults, in one thread.
 
-``python benchmarks/start.py [CORPUS ...]`` runs some corpora. Times are of the processor, which other programs disturb
-less than the clock.
+``python benchmarks/start.py [CORPUS ...]`` runs some corpora. Times are processor times, which other programs disturb
+less than wall-clock times.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ SOME = 200
 
 
 def seconds(corpus: Corpus, seed: int, options: dict[str, Any]) -> tuple[float, int]:
-    """Processor time of a fit, and its topics."""
+    """Return the processor time of a fit, and its number of topics."""
     started = time.process_time()
     model = HierarchicalLDA(random_state=seed, **options).fit(corpus)
     return time.process_time() - started, len(model.tree_)

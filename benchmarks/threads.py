@@ -1,7 +1,7 @@
 """Two threads against one: seconds per iteration, in turns, so that a noisy machine disturbs both alike.
 
-Beside it about what the machine allows in the same minutes: threads that only read the counts, as the path step does,
-and share nothing that is written.
+For comparison, it measures roughly what the machine allows in the same minutes: threads that only read the counts, as
+the path step does, and share no written data.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ from topicgrove.training import Trainer
 from topicgrove.workers import Workers
 
 WARM_UP, ROUNDS, TURNS = 40, 5, 5
-"""Every round begins with the same tree for all; so many iterations later trees still have about as many topics."""
+"""Iterations to train first; rounds, which all start from that tree; and iterations per round."""
 
 SAMPLERS: dict[str, dict[str, Any]] = {"cgs": {}, "pcgs": {"collapse_below": 64}}
 """CGS is what corpora of this size get by default."""
 
 Start = Callable[[int], Trainer]
-"""Begins to train with so many threads, always from the same tree."""
+"""Starts training with a number of threads, always from the same tree."""
 
 
 def common_tree(corpus: Corpus, settings: dict[str, Any]) -> Start:
-    """Train for a while; what comes of it is where others begin."""
+    """Train for a while, to make the tree from which the timed runs start."""
     with tempfile.TemporaryDirectory() as folder:
         HierarchicalLDA(n_iter=WARM_UP, checkpoint=folder, n_jobs=-1, random_state=1, **settings).fit(corpus)
         checkpoint = read_checkpoint(folder)
@@ -55,14 +55,14 @@ def read_counts(
     mantissa: NDArray[np.float32],
     exponent: NDArray[np.int32],
 ) -> None:
-    """Multiply the counts of all words of some documents, as for f_C, and do nothing with it."""
+    """Multiply the counts of all words of some documents, as for f_C, and discard the result."""
     for d in range(first, last):
         words = docs.words[docs.offsets[d] : docs.offsets[d + 1]]
         multiply_rows(counts, words, offsets, 0, len(words), 0, counts.shape[1], np.float32(0.1), mantissa, exponent)
 
 
 def reading(trainer: Trainer) -> Callable[[], None]:
-    """The same work for all threads together, however many there are: to read the counts of all documents."""
+    """Read the counts of all documents: the same total work for any number of threads."""
     state = trainer.state
     columns = state.topics.words.rapid.shape[1] // LINE * LINE
     counts = aligned((state.n_words, columns), state.topics.count_type)

@@ -1,6 +1,7 @@
-"""Where the default of ``collapse_below`` comes from: perplexity, topics and time with everything collapsed and with M.
+"""Origin of the default ``collapse_below``: perplexity, topics and time with everything collapsed and with M.
 
-Real corpora have up to 19,000 documents; beyond that they are drawn from the model. A tenth is held out, one thread.
+Real corpora have up to 19,000 documents; larger ones are drawn from the model. A tenth is held out; training takes one
+thread.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ THRESHOLDS = (math.inf, 64, 512)
 N_ITER = 70
 REAL = ("20news", "arxiv_dev")
 DRAWN = (25_000, 50_000, 100_000)
-"""Documents of corpora from the model."""
+"""Numbers of documents of the corpora drawn from the model."""
 
 SHAPE: dict[str, Any] = {"n_words": 30_000, "branching": [6, 4, 4], "length": 120.0, "zipf": 1.0}
 DRAWN_SETTINGS: dict[str, Any] = {"alpha": 0.2, "beta": [0.06, 0.03, 0.015, 0.015], "gamma": 1e-40}

@@ -1,10 +1,10 @@
 """Train tomotopy's hierarchical or flat LDA: ``python tomotopy_program.py SETTINGS CORPUS TOPICS``.
 
-tomotopy 0.13.0 is compiled for NumPy 1, which TopicGrove does not work with, and later versions have trees that do not
-grow. So this runs in an environment of its own, ``peers.py`` starts it, and it imports nothing of TopicGrove's.
+tomotopy 0.13.0 is compiled for NumPy 1, which TopicGrove does not support, and the trees of later versions do not grow.
+So ``peers.py`` starts this program in its own environment, and it imports nothing from TopicGrove.
 
 SETTINGS is JSON, ``n_iter`` and what ``HLDAModel`` takes, or ``LDAModel`` if ``k`` is among it. CORPUS is an npz file
-with words and offsets; TOPICS is the one to write.
+with words and offsets; TOPICS is the npz file to write.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ def train(settings: dict[str, Any], words: NDArray[Any], offsets: NDArray[Any]) 
 
 
 def flat_arrays(model: Any) -> Arrays:
-    """The weights of topics in a document, as learned, and the topic of every token."""
+    """Return the learned weights of topics in a document, and the topic of every token."""
     return {"alpha": np.asarray(model.alpha, np.float64), **token_arrays(model)}
 
 
 def token_arrays(model: Any) -> Arrays:
-    """The word and the topic of every token."""
+    """Return the word and the topic of every token."""
     word_of = np.array([int(word) for word in model.vocabs])
     return {
         "words": word_of[np.concatenate([np.asarray(doc.words, np.int64) for doc in model.docs])],
@@ -54,7 +54,7 @@ def token_arrays(model: Any) -> Arrays:
 
 
 def tree_arrays(model: Any) -> Arrays:
-    """Its living topics by level, and the topic of every token and of every level of a document's path."""
+    """Return the living topics by level, and the topic of every token and of every level of a document's path."""
     alive = [k for k in range(model.k) if model.is_live_topic(k)]
     alive.sort(key=lambda k: (model.level(k), k))
     index = np.full(model.k, -1)

@@ -1,8 +1,8 @@
-"""Trees by default, five seeds a corpus: agreement with labels, shape, held-out perplexity, and agreement of seeds.
+"""Default trees, five seeds per corpus: agreement with labels, shape, held-out perplexity, agreement of seeds.
 
-``python benchmarks/trees.py [CORPUS ...]`` runs some of them. Documents with index 7 modulo 10 are held out. Beside the
-defaults stands the paper's start with the priors of version 0.3, as it comes and, where its number of topics is off by
-more than a quarter, steered to ours, since perplexities compare at about equal numbers of topics.
+``python benchmarks/trees.py [CORPUS ...]`` runs some of them. Documents with index 7 modulo 10 are held out. The
+defaults are compared with the paper's start and the priors of version 0.3. If the numbers of topics differ by more than
+a quarter, a second run is steered to ours, since perplexities are comparable only at about equal numbers of topics.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ CORPORA = (
 )  # fmt: skip
 LEAST_DF = 5
 SAME_NUMBER = 0.25
-"""How far two numbers of topics may be apart for their perplexities to be compared."""
+"""Largest relative difference between two numbers of topics whose perplexities are compared."""
 
 Labels = list[NDArray[np.int64]]
 
 
 class Row(NamedTuple):
-    """What is measured of a tree."""
+    """Measurements of a tree."""
 
     nmi_1: float
     nmi_2: float
@@ -54,7 +54,7 @@ class Row(NamedTuple):
 
 
 def labels_of(paths: Iterable[list[str]]) -> Labels:
-    """Numbers of the labels' first part, and of their first two parts where there are any."""
+    """Number the labels by their first part, and by their first two parts if they have several."""
     paths = list(paths)
     depth = min(2, max(map(len, paths)))
     return [np.unique([" > ".join(path[: k + 1]) for path in paths], return_inverse=True)[1] for k in range(depth)]
@@ -79,7 +79,7 @@ def arxiv(folder: str) -> tuple[Corpus, list[list[str]]]:
 
 
 def read(name: str, folder: str) -> tuple[Corpus, Labels]:
-    """A corpus and its labels; of arXiv, random documents with the words of all or with those frequent in them."""
+    """Read a corpus and its labels; for arXiv, random documents with all words or with those frequent in them."""
     base, *sample = name.split(":")
     if base != ARXIV:
         paths = list(label_paths(base))
@@ -96,7 +96,7 @@ def read(name: str, folder: str) -> tuple[Corpus, Labels]:
 
 
 def before(corpus: Corpus) -> dict[str, Any]:
-    """The defaults of version 0.3."""
+    """Return the default parameters of version 0.3."""
     beta = [1, 0.5, 0.25, 0.25] if corpus.n_docs < 5_000 else [0.5, 0.25, 0.1, 0.1]
     gamma = float(np.exp(-0.1 * corpus.n_tokens / corpus.n_docs))
     return {"init": "monte_carlo", "beta": beta, "gamma": gamma, "min_docs": 1}

@@ -1,10 +1,10 @@
-"""What words do to trees: CountVectorizer's, ours, and ours with phrases; six seeds a corpus.
+"""Effect of words on trees: CountVectorizer's, ours, and ours with phrases; six seeds per corpus.
 
 ``python benchmarks/words.py [CORPUS ...] [--seeds 1 2 3]`` runs some of them. Documents with index 7 modulo 10 are held
-out. In mail, addresses, names of senders and attached files tell the class of a document, though not its topic, so
+out. In mail, addresses, names of senders and attached files reveal the class of a document but not its topic, so
 CountVectorizer's words without them are measured as well.
 
-Perplexities of different vocabularies do not compare, so two comparisons take their place: between CountVectorizer's
+Perplexities of different vocabularies are not comparable, so two comparisons replace them: between CountVectorizer's
 words and ours, the perplexity of the words that both have, each model renormalised to them; between ours without and
 with phrases, the likelihood of the same text by the number of words before phrases are joined. Proportions come from
 the first half of a text, and the second half is predicted. Coherence is that of each tree's own words.
@@ -40,7 +40,7 @@ N_WORDS = 10
 
 
 class Words(NamedTuple):
-    """A corpus by one of the settings, and halves of the held-out texts by the same words."""
+    """A corpus with one of the settings, and halves of the held-out texts with the same words."""
 
     title: str
     corpus: Corpus
@@ -49,7 +49,7 @@ class Words(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What was measured of a tree."""
+    """Measurements of a tree."""
 
     row: Row
     npmi: float
@@ -63,7 +63,7 @@ def texts_of(name: str) -> list[str]:
 
 
 def halves(text: str) -> tuple[str, str]:
-    """A text cut at the first blank after its middle."""
+    """Split a text at the first blank after its middle."""
     middle = text.find(" ", len(text) // 2)
     return (text, "") if middle < 0 else (text[:middle], text[middle:])
 
@@ -89,7 +89,7 @@ def fit(words: Words, labels: Labels, seed: int) -> Result:
 def log_likelihood(
     model: HierarchicalLDA, observed: Corpus, counts: sparse.csr_array, kept: NDArray[np.int64]
 ) -> float:
-    """The log probability of counts of the words that are kept, among which probabilities sum to one."""
+    """Return the log probability of the counts of kept words, with probabilities renormalised over these words."""
     tree = model.tree_
     beta = model.hyper_parameters_.beta[tree.level][:, None]
     word_counts: sparse.csr_array = model.topic_word_counts_
@@ -105,7 +105,7 @@ def log_likelihood(
 
 
 def perplexity_of_common_words(one: Words, other: Words, models: list[HierarchicalLDA]) -> list[float]:
-    """exp(-log likelihood / tokens) by each model, of the tokens that both corpora keep."""
+    """Return exp(-log likelihood / tokens) by each model, for the tokens that both corpora keep."""
     common = sorted(set(one.corpus.vocabulary or ()) & set(other.corpus.vocabulary or ()))
     columns = [np.searchsorted(np.array(words.corpus.vocabulary), common) for words in (one, other)]
     counts = one.held.to_csr()[:, columns[0]].minimum(other.held.to_csr()[:, columns[1]])
@@ -117,7 +117,7 @@ def perplexity_of_common_words(one: Words, other: Words, models: list[Hierarchic
 
 
 def perplexity_of_text(words: Words, model: HierarchicalLDA) -> float:
-    """exp(-log likelihood / words), where a phrase is as many words as it was joined of."""
+    """Return exp(-log likelihood / words), where a phrase counts as the words that it joins."""
     counts = words.held.to_csr()
     n_joined = np.array([word.count(" ") + 1 for word in words.corpus.vocabulary or ()])
     score = log_likelihood(model, words.observed, counts, np.arange(words.corpus.n_words))

@@ -1,4 +1,4 @@
-"""The paper's claims, and what the runs that are there say of each."""
+"""The paper's claims, and what the existing runs say about each."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from experiments.scale import PAPER_CORE_HOURS, PAPER_TOPICS, core_hours
 REPRODUCED, NOT_REPRODUCED, OUT_OF_REACH, NOT_RUN = "reproduced", "not reproduced", "out of reach here", "not run yet"
 
 HLDA_C_OVER_PEER = 12.9 / 0.73
-"""hlda-c over tomotopy 0.13.0, seconds an iteration on nips at about 300 topics: a measurement on another machine."""
+"""Seconds per iteration of hlda-c over tomotopy 0.13.0, on nips at about 300 topics, measured on another machine."""
 
 NOISE = 0.01
-"""Perplexities of seeds differ by about 1 %."""
+"""Perplexities of different seeds differ by about 1 %."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What the runs say: a verdict, and the numbers behind it."""
+    """A verdict on a claim, and the numbers behind it."""
 
     verdict: str
     numbers: str = ""
@@ -33,17 +33,17 @@ class Finding:
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim of the paper, where it stands, and how it is judged by the rows of an experiment."""
+    """A claim of the paper, its place there, and how an experiment's rows decide on it."""
 
     where: str
     says: str
     experiment: str
     judge: Callable[[list[Row]], Finding]
     if_not: str = ""
-    """The likely reason where it is not reproduced."""
+    """The likely reason, if the claim is not reproduced."""
 
     def find(self, folder: Path = RESULTS) -> Finding:
-        """Judge by what is in the folder of results."""
+        """Judge by the results in the folder."""
         rows = read_rows(self.experiment, folder)
         return self.judge(rows) if rows else Finding(NOT_RUN)
 
@@ -53,7 +53,7 @@ def _verdict(holds: bool, numbers: str) -> Finding:
 
 
 def over_hlda_c(method: str, factor: float) -> Callable[[list[Row]], Finding]:
-    """By way of tomotopy, as hlda-c itself is not run."""
+    """Judge through tomotopy, as hlda-c itself is not run."""
 
     def judge(rows: list[Row]) -> Finding:
         ratio = seconds_ratio(rows, "nips", PEER, method)
@@ -66,7 +66,7 @@ def over_hlda_c(method: str, factor: float) -> Callable[[list[Row]], Finding]:
 
 
 def faster(slower: str, quicker: str, least: float) -> Callable[[list[Row]], Finding]:
-    """One sampler over another, on every corpus."""
+    """Compare the times of two samplers on every corpus."""
 
     def judge(rows: list[Row]) -> Finding:
         shown, holds = [], []
@@ -82,13 +82,13 @@ def faster(slower: str, quicker: str, least: float) -> Callable[[list[Row]], Fin
 
 
 def same_quality(rows: list[Row]) -> Finding:
-    """PCGS like CGS, at equal numbers of topics."""
+    """Judge whether PCGS is as good as CGS, at equal numbers of topics."""
     ratio = relative_perplexity(rows, "PCGS^i", "CGS^i")
     return Finding(NOT_RUN) if ratio is None else _verdict(abs(ratio - 1) <= 2 * NOISE, f"PCGS {ratio:.3f} of CGS")
 
 
 def worse(method: str, other: str) -> Callable[[list[Row]], Finding]:
-    """One method has the higher perplexity, at equal numbers of topics."""
+    """Judge whether one method has the higher perplexity, at equal numbers of topics."""
 
     def judge(rows: list[Row]) -> Finding:
         ratio = relative_perplexity(rows, method, other)
@@ -107,7 +107,7 @@ def worse(method: str, other: str) -> Callable[[list[Row]], Finding]:
 
 
 def sweet_spot(rows: list[Row]) -> Finding:
-    """M = 2^6 to 2^8 as good as M = infinity, and quicker."""
+    """Judge whether M = 2^6 to 2^8 is as good as M = infinity, and quicker."""
     shown, holds = [], []
     for corpus in values(rows, "corpus"):
         some = chosen(rows, corpus=corpus)
@@ -124,7 +124,7 @@ def sweet_spot(rows: list[Row]) -> Finding:
 
 
 def covered(rows: list[Row]) -> Finding:
-    """Nearly all documents in slow topics at M = 64."""
+    """Judge whether nearly all documents are in slow topics at M = 64."""
     some = chosen(rows, log2_m=6)
     if not some:
         return Finding(NOT_RUN)
@@ -138,7 +138,7 @@ def covered(rows: list[Row]) -> Finding:
 
 
 def compared(part: str, key: str, first: int, last: int, worst: float) -> Callable[[list[Row]], Finding]:
-    """Perplexity with ``last`` over that with ``first``, by corpus and gamma, at most ``worst`` in all of them."""
+    """Judge whether perplexity with ``last`` is at most ``worst`` times that with ``first``, everywhere."""
 
     def judge(rows: list[Row]) -> Finding:
         shown, ratios = [], []
@@ -156,7 +156,7 @@ def compared(part: str, key: str, first: int, last: int, worst: float) -> Callab
 
 
 def flat_in_threads(rows: list[Row]) -> Finding:
-    """Perplexity of the most threads over that of one."""
+    """Judge by the perplexity of the most threads over that of one thread."""
     shown, ratios = [], []
     for corpus in values(rows, "corpus"):
         some = chosen(rows, corpus=corpus, way="threads")
@@ -172,7 +172,7 @@ def flat_in_threads(rows: list[Row]) -> Finding:
 
 
 def scaled(way: str, wanted: int, factor: float) -> Callable[[list[Row]], Finding]:
-    """Speed-up, out of reach where there are fewer cores than the paper's."""
+    """Judge the speed-up; with fewer cores than the paper's, it is out of reach."""
 
     def judge(rows: list[Row]) -> Finding:
         most = max(values(chosen(rows, way=way), "n"), default=1)
@@ -187,15 +187,15 @@ def scaled(way: str, wanted: int, factor: float) -> Callable[[list[Row]], Findin
 
 
 def beyond(rows: list[Row]) -> Finding:
-    """What no machine at hand can tell."""
+    """Say that this machine cannot decide the claim."""
     return Finding(OUT_OF_REACH)
 
 
 def large_job(rows: list[Row]) -> Finding:
-    """Core-hours of the paper's largest job at the mean rate of the longest runs."""
+    """Estimate the core-hours of the paper's largest job at the mean rate of the longest runs."""
     rows = [row for row in rows if row["n_topics"] >= PAPER_TOPICS / 2]
     if not rows:
-        return Finding(NOT_RUN)  # with far fewer topics it would be another job
+        return Finding(NOT_RUN)  # with far fewer topics, it would be a different job
     rows = chosen(rows, n_docs=values(rows, "n_docs")[-1])
     columns = ("tokens_per_cpu_second", "n_topics", "peak_bytes_per_token")
     rate, topics, size = (mean_and_error(rows, column)[0] for column in columns)

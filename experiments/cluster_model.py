@@ -1,9 +1,9 @@
-"""Time per iteration on 1 to 100 processors, from costs measured on one machine, beside what the paper measured.
+"""Time per iteration on 1 to 100 processors, from costs measured on one machine, compared with the paper's.
 
     python experiments/cluster_model.py
 
 reads ``calibration.json``, which ``benchmarks/calibrate.py`` makes, and writes ``cluster_model.csv`` here and the
-picture of ``docs/cluster.md``. `Iteration` says what the model is made of.
+picture of ``docs/cluster.md``. `Iteration` describes the parts of the model.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ HERE = Path(__file__).parent
 PICTURE = HERE.parent / "docs" / "images" / "cluster-model.svg"
 
 PASSES = 2
-"""How often the matrix of slow counts crosses a rank's link: to be summed, and to be shared."""
+"""How often the matrix of slow counts crosses a rank's link: once to sum it, once to share it."""
 
 ENTRY_BYTES = 8
-"""A change of a count on its way."""
+"""Bytes of a change of a count in a message."""
 
 PERIOD = 0.005
-"""Seconds between two rounds of exchange; a sweep waits for about one more at its end."""
+"""Seconds between two rounds of exchange; at its end, a sweep waits for about one more."""
 
 SYNC = 0.02
-"""Share of a core that rounds of exchange may take."""
+"""Share of a core that rounds of exchange may use."""
 
 
 @dataclass(frozen=True)
 class Costs:
-    """Seconds of one thread: per token, of which a part grows with the topics; per element of phi; per change."""
+    """Seconds of one thread: per token (a part of it grows with the topics), per element of phi, per change."""
 
     token: float
     token_topic: float
@@ -42,13 +42,13 @@ class Costs:
     logarithm: float
     pack: float
     merge: float
-    contention: float  # what each further thread of a processor costs all of them
-    crowding: float  # what another process beside it, with matrices of its own, and waiting for it cost one
+    contention: float  # how much each further thread of a processor slows all of them down
+    crowding: float  # cost of a second process with its own matrices on the machine, and of waiting for it
 
 
 @dataclass(frozen=True)
 class Network:
-    """Seconds that a message takes at least, and bytes per second of one rank's link."""
+    """Least seconds per message, and bytes per second of one rank's link."""
 
     latency: float
     bandwidth: float
@@ -56,20 +56,20 @@ class Network:
 
 @dataclass(frozen=True)
 class Work:
-    """A corpus and the tree that it has."""
+    """A corpus and its tree."""
 
     n_tokens: float
     n_words: float
     n_topics: float
     n_slow: float
-    rapid_bytes: float  # per token, that each other rank has to be told
+    rapid_bytes: float  # per token, to send to each other rank
 
 
 @dataclass(frozen=True)
 class Iteration:
     """Seconds of the parts of an iteration.
 
-    sampling   N / P (a + b T), and to note and list what changed if there are other ranks, beside rounds of exchange;
+    sampling   N / P (a + b T), and to note and list changes if there are other ranks, next to rounds of exchange;
                divided among threads
     phi        V K to clear on every rank, V K / P logarithms
     slow       PASSES 4 V K (P - 1) / P bytes over the link, and as many times P - 1 latencies
@@ -85,14 +85,14 @@ class Iteration:
 
     @property
     def seconds(self) -> float:
-        """All of them."""
+        """Sum all parts."""
         return self.sampling + self.phi + self.slow + self.merging + self.waiting
 
 
 def iteration(
     work: Work, costs: Costs, network: Network, n_ranks: int, n_threads: int, n_cores: int | None = None
 ) -> Iteration:
-    """The time of an iteration with so many ranks and threads each; on ``n_cores`` in all, if they have to share.
+    """Predict an iteration with ``n_ranks`` ranks and ``n_threads`` threads each, which may share ``n_cores`` in all.
 
     >>> work = Work(n_tokens=1e8, n_words=1e5, n_topics=500, n_slow=400, rapid_bytes=0.01)
     >>> costs = Costs(1e-7, 1e-9, 1e-8, 1e-10, 1e-9, 1e-8, 1e-8, contention=0, crowding=0)
@@ -119,7 +119,7 @@ def iteration(
 
 
 def calibrated(facts: dict[str, Any]) -> tuple[Costs, Network, Work]:
-    """The costs, the network between two ranks, and the work of the runs that they were measured in."""
+    """Read the costs, the network between two ranks, and the work of the runs that measured them."""
     one, two_threads = (_row(facts["ranks"], 1, n_threads) for n_threads in (1, 2))
     finer = facts["finer"]
     n_tokens, n_words = facts["corpus"]["n_tokens"], facts["corpus"]["n_words"]
@@ -152,7 +152,7 @@ def bytes_per_rapid_token(facts: dict[str, Any], threshold: int = 64) -> float:
 
 @dataclass(frozen=True)
 class Setting:
-    """One of the paper's experiments: its corpus, what it varies, and the speed-up it reports."""
+    """One of the paper's experiments: its corpus, its variable, and the speed-up it reports."""
 
     name: str
     what: str
@@ -164,18 +164,18 @@ class Setting:
 
 THREADS_PER_CPU = 12
 RAPID_SHARE = 0.003
-"""Of the tokens: the paper has 99.7 % of the documents in slow topics on NYTimes with M = 64."""
+"""Share of the tokens: in the paper, 99.7 % of NYTimes' documents are in slow topics with M = 64."""
 
 CLUSTER = Network(latency=5e-6, bandwidth=2.5e9)
-"""InfiniBand of 5 GB/s a machine, whose two processors share it."""
+"""InfiniBand with 5 GB/s per machine, which its two processors share."""
 
 
 LARGE = {"n_tokens": 2.8e10, "n_topics": 1722, "n_slow": 1471}
-"""ClueWeb12 (large) on 50 machines, with the share of slow topics that NYTimes has; the paper took 7 hours for it."""
+"""ClueWeb12 (large) on 50 machines, with NYTimes' share of slow topics; it took 7 hours in the paper."""
 
 
 def settings(rapid_bytes: float) -> list[Setting]:
-    """The three settings; the paper says neither how many topics there were nor how many were slow, but for NYTimes."""
+    """Return the three settings; except for NYTimes, the paper omits the numbers of topics and of slow topics."""
     tree = Work(0, 0, n_topics=500, n_slow=427, rapid_bytes=rapid_bytes)
     nytimes = replace(tree, n_tokens=9.7e7, n_words=101_635)
     pubmed = replace(tree, n_tokens=7.38e8, n_words=141_043)
@@ -188,14 +188,14 @@ def settings(rapid_bytes: float) -> list[Setting]:
 
 
 def predict(setting: Setting, costs: Costs) -> list[Iteration]:
-    """The iterations of a setting, as the model has them."""
+    """Predict the iterations of a setting."""
     if setting.threads_vary:
         return [iteration(setting.work, costs, CLUSTER, 1, n) for n in setting.counts]
     return [iteration(setting.work, costs, CLUSTER, n, THREADS_PER_CPU) for n in setting.counts]
 
 
 def check(facts: dict[str, Any], n_cores: int = 2) -> list[tuple[int, int, float, float]]:
-    """Ranks, threads, and seconds of an iteration: measured on this many cores, and by the model."""
+    """Return ranks, threads, and seconds per iteration: measured on this many cores, and predicted by the model."""
     costs, network, work = calibrated(facts)
     rows = []
     for row in facts["ranks"]:
@@ -232,7 +232,7 @@ def main() -> None:
 
 
 def write_table(path: Path, predictions: list[tuple[Setting, list[Iteration]]]) -> None:
-    """All predictions as CSV."""
+    """Format all predictions as CSV."""
     with open(path, "w", newline="", encoding="utf-8") as file:
         table = csv.writer(file, lineterminator="\n")
         parts = ("sampling", "phi", "slow", "merging", "waiting")
@@ -246,7 +246,7 @@ def write_table(path: Path, predictions: list[tuple[Setting, list[Iteration]]]) 
 def draw(
     path: Path, predictions: list[tuple[Setting, list[Iteration]]], checked: list[tuple[int, int, float, float]]
 ) -> None:
-    """The check, and speed-ups by the model beside the paper's last points."""
+    """Draw the check, and speed-ups by the model with the paper's last points."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 

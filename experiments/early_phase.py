@@ -1,7 +1,8 @@
 """Figures 5 and 6: the early phase, whose paths are drawn with z summed out for I iterations by S samples.
 
-Beside the paper's figures: keeping the drawn levels or putting the old ones back, and the re-assignment of documents by
-a closed form (``refine``). beta = beta_0 (1, .5, .25, .25); gamma = 10^-40 for S, as in the paper.
+In addition to the paper's figures, it compares keeping the drawn levels with restoring the old ones, and tries the
+re-assignment of documents by a closed form (``refine``). beta = beta_0 (1, .5, .25, .25); gamma = 10^-40 for S, as in
+the paper.
 """
 
 from __future__ import annotations
@@ -27,15 +28,15 @@ if TYPE_CHECKING:
 ITERATIONS = (0, 2, 8, 16, 32, 64)
 SAMPLES = (1, 2, 5, 16, 32)
 LOG10_GAMMAS = (-40.0, -5.0)
-"""For I; the paper varies gamma without saying how."""
+"""Values of gamma when I varies; the paper varies gamma without saying how."""
 
 VARIANTS = ("levels kept", "levels restored", "refine")
 N_ITER = 100
-"""The longest early phase, and as many iterations again as the usual run has after it."""
+"""The longest early phase, plus the iterations that a usual run has after it."""
 
 
 def plan(options: Options) -> list[Settings]:
-    """I, S and the variants, of a seed and corpus."""
+    """Return settings for I, S and the variants, for a seed and corpus."""
     runs: list[Settings] = []
     for seed in range(1, options.seeds + 1):
         for corpus in EXPERIMENT.corpora_of(options):
@@ -74,7 +75,7 @@ def measure(settings: Settings) -> Row:
 
 
 def _fit_restored(train: Corpus, test: Corpus, parameters: dict[str, Any]) -> Row:
-    """As ``fit`` and ``score``, with the old levels put back in the early phase."""
+    """Do what ``fit`` and ``score`` do, restoring the old levels in the early phase."""
     warm_up(**parameters)
     run = Run(make_plan(model_of(**parameters), train), train, Workers(1))
     restore_levels(run.trainer)
@@ -95,7 +96,7 @@ def _fit_restored(train: Corpus, test: Corpus, parameters: dict[str, Any]) -> Ro
 
 
 def draw(rows: list[Row]) -> Figure:
-    """Perplexity against I, against S, and the variants."""
+    """Draw perplexity against I, against S, and for the variants."""
     figure, (iterations, samples, variants) = panels(["iterations I (Figure 5)", "samples S (Figure 6)", "variants"])
     number = 0
     for corpus in values(rows, "corpus"):

@@ -21,7 +21,7 @@ PANEL = (4.6, 3.6)
 
 
 def panels(titles: Sequence[str]) -> tuple[Figure, list[Axes]]:
-    """Plots side by side."""
+    """Make plots side by side."""
     figure = make_figure(PANEL[0] * len(titles), PANEL[1])
     figure.set_layout_engine("constrained")
     axes = [figure.add_subplot(1, len(titles), i + 1) for i in range(len(titles))]
@@ -36,7 +36,7 @@ def label(plot: Axes, x: str, y: str) -> None:
     plot.set_xlabel(x)
     plot.set_ylabel(y)
     if plot.get_xscale() == "log":
-        # Powers would be formulas, which SVG files with text in them show as they are written.
+        # Powers would be formulas, and SVG files that keep text as text would show their source.
         plot.xaxis.set_major_formatter("{x:,.0f}")
         plot.xaxis.set_minor_formatter("")
     if len(plot.get_legend_handles_labels()[1]) > 1:
@@ -44,7 +44,7 @@ def label(plot: Axes, x: str, y: str) -> None:
 
 
 def chosen(rows: Iterable[Row], **wanted: Any) -> list[Row]:
-    """The rows that have these values.
+    """Return the rows that have these values.
 
     >>> chosen([{"seed": 1, "I": 4}, {"seed": 2, "I": 8}], I=8)
     [{'seed': 2, 'I': 8}]
@@ -53,7 +53,7 @@ def chosen(rows: Iterable[Row], **wanted: Any) -> list[Row]:
 
 
 def values(rows: Iterable[Row], key: str) -> list[Any]:
-    """The different values of a column, in order.
+    """Return the distinct values of a column, in order.
 
     >>> values([{"M": 4}, {"M": 1}, {"M": 4}, {}], "M")
     [1, 4]
@@ -62,7 +62,7 @@ def values(rows: Iterable[Row], key: str) -> list[Any]:
 
 
 def mean_and_error(rows: Iterable[Row], key: str) -> tuple[float, float]:
-    """Mean over seeds, and their standard deviation (0 for one).
+    """Return the mean over seeds and the standard deviation (0 for one seed).
 
     >>> mean_and_error([{"p": 1.0}, {"p": 3.0}], "p")
     (2.0, 1.4142135623730951)
@@ -84,7 +84,7 @@ def curve(
     *,
     errorevery: int = 1,
 ) -> None:
-    """One series: mean of y over seeds for each x, with the standard deviation as error bars at some or all of them."""
+    """Draw one series: mean of y over seeds for each x, with the standard deviation as error bars at some or all x."""
     at = values(rows, x)
     points = [mean_and_error(chosen(rows, **{x: value}), y) for value in at]
     plot.errorbar(
@@ -103,7 +103,7 @@ def curve(
 
 
 def cloud(plot: Axes, rows: Sequence[Row], x: str, y: str, group: Sequence[str], name: str, number: int) -> None:
-    """One series of points, one for each setting in ``group``: means over seeds with error bars both ways."""
+    """Draw one point for each setting in ``group``: means over seeds with error bars in both directions."""
     settings = sorted({tuple(row[key] for key in group) for row in rows})
     picked = [chosen(rows, **dict(zip(group, setting, strict=True))) for setting in settings]
     across, up = ([mean_and_error(some, key) for some in picked] for key in (x, y))

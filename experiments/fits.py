@@ -1,4 +1,4 @@
-"""Corpora, fits and scores, alike for all experiments."""
+"""Corpora, fits and scores, the same for all experiments."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from topicgrove import Corpus, HierarchicalLDA, read_corpus
 from topicgrove.evaluation.completion import completion_perplexity
 
 FOLDER = Path(os.environ.get("TOPICGROVE_DATA", Path(__file__).parents[2] / "shared" / "data"))
-"""One folder a corpus, with ``docword.<name>.txt.gz`` inside; set TOPICGROVE_DATA to use yours."""
+"""One folder per corpus, with ``docword.<name>.txt.gz`` inside; set TOPICGROVE_DATA to use yours."""
 
 BETA_0 = {"news3k": 0.08}
-"""What beta_0 = 1 is elsewhere: with 100,000 words, and a beta of 1 for each, these documents have hardly any tree."""
+"""Replaces beta_0 = 1 here: with 100,000 words and a beta of 1 for each, these documents have hardly any tree."""
 
 HELD_OUT = 7
-"""Documents with this last digit of their number are held out."""
+"""Documents whose number ends in this digit are held out."""
 
 
 def beta_0(corpus: str) -> float:
-    """beta of the root where the paper has 1; the levels below have the paper's shares of it."""
+    """Return the beta of the root where the paper has 1; the levels below have the paper's shares of it."""
     return BETA_0.get(corpus, 1.0)
 
 
 @cache
 def load(name: str) -> Corpus:
-    """A corpus by its name in the folder of corpora, or any file or folder that TopicGrove reads."""
+    """Load a corpus by its name in the folder of corpora, or any file or folder that TopicGrove reads."""
     path = FOLDER / name / f"docword.{name}.txt.gz"
     path = path if path.exists() else Path(name)
     if not path.exists():
@@ -44,14 +44,14 @@ def load(name: str) -> Corpus:
 
 
 def split(corpus: Corpus) -> tuple[Corpus, Corpus]:
-    """Nine tenths of the documents to train on, and those that are held out."""
+    """Split off held-out documents; return nine tenths to train on, and the rest."""
     held = np.arange(corpus.n_docs) % 10 == HELD_OUT
     return corpus.take(~held), corpus.take(held)
 
 
 @dataclass(frozen=True)
 class Clocked:
-    """What a task took: seconds on the wall's clock, and of the processor."""
+    """The wall-clock and processor seconds of a task."""
 
     seconds: float
     cpu_seconds: float
@@ -65,12 +65,12 @@ def clock(task: Callable[[], object]) -> Clocked:
 
 
 def model_of(**parameters: Any) -> HierarchicalLDA:
-    """Our model with the paper's start and M = 64 unless others are given, and the tree as it is sampled."""
+    """Make our model, with the paper's start and M = 64 unless others are given, and without tidying."""
     return HierarchicalLDA(**{"collapse_below": 64, "init": "monte_carlo", "min_docs": 1, **parameters})
 
 
 def fit(train: Corpus, **parameters: Any) -> tuple[HierarchicalLDA, Row]:
-    """Train in one thread, unless ``n_jobs`` says otherwise; the model, and its time and topics."""
+    """Train in one thread unless ``n_jobs`` is given; return the model, its time and its topics."""
     warm_up(**parameters)
     model = model_of(**parameters)
     took = clock(lambda: model.fit(train))
@@ -83,18 +83,18 @@ def fit(train: Corpus, **parameters: Any) -> tuple[HierarchicalLDA, Row]:
 
 
 def warm_up(**parameters: Any) -> None:
-    """Have the machine code ready that these parameters need, so that no run's time includes compilation."""
+    """Compile the kernels that these parameters need, so that times exclude compilation."""
     few = Corpus.from_matrix(np.random.default_rng(0).poisson(0.5, (40, 30)) + np.eye(40, 30, dtype=np.int64))
     model_of(**{**parameters, "n_iter": 3, "init_iterations": 2, "callbacks": ()}).fit(few)
 
 
 def score(model: HierarchicalLDA, test: Corpus) -> float:
-    """Perplexity of held-out halves of documents; the same documents, halves and chains for every model."""
+    """Compute the perplexity of held-out halves of documents, with the same halves and chains for every model."""
     return round(model.perplexity(test, random_state=0), 3)
 
 
 def fit_tomotopy(train: Corpus, test: Corpus | None, *, eta: float, gamma: float, n_iter: int, seed: int) -> Row:
-    """The same of tomotopy 0.13.0, scored by the same evaluator."""
+    """Train tomotopy 0.13.0, scored by the same evaluator."""
     benchmarks = str(Path(__file__).parents[1] / "benchmarks")
     if benchmarks not in sys.path:
         sys.path.append(benchmarks)

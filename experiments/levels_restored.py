@@ -1,7 +1,7 @@
-"""The early phase with the old levels put back after the path was drawn: what TopicGrove does not do, for comparison.
+"""The early phase with the old levels restored after the path is drawn: an alternative, for comparison only.
 
 In the early phase a document gets uniform levels, the path is drawn given them, and the tokens keep them. Here they get
-back the levels they had, and z is drawn from there. Documents go one by one through the ordinary sweep.
+their old levels back, and z is drawn from there. Documents pass one by one through the ordinary sweep.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ def put_back(
 
 
 class RestoringSweeper(Sweeper):
-    """Sweeps whose fresh levels are forgotten once the path is drawn; for one thread."""
+    """Sweeps that drop the fresh levels once the path is drawn; for one thread."""
 
     def sweep(self, order: Any, iteration: int, *, fresh_levels: bool = False, fixed_paths: bool = False) -> None:
-        """As the ordinary sweep, but for documents that had levels already when fresh ones are drawn."""
+        """Sweep as usual, except for documents that already had levels when fresh ones are drawn."""
         state = self.state
         offsets = state.docs.offsets
         known = state.docs.leaf[order] >= 0
@@ -69,6 +69,6 @@ class RestoringSweeper(Sweeper):
 
 
 def restore_levels(trainer: Trainer) -> None:
-    """Make a trainer of one thread and one process put the levels back in its early phase."""
+    """Make a trainer with one thread and one process restore the levels in its early phase."""
     schedule, sampler = trainer.schedule, trainer.sampler
     trainer.sweeper = RestoringSweeper(trainer.state, schedule.init_samples, sampler.fixed_weights, schedule.max_topics)

@@ -1,4 +1,4 @@
-"""What a result was made with: the machine, the versions of libraries, the commit, and the kernels' sources."""
+"""Provenance of a result: the machine, the versions of libraries, the commit, and the kernels' sources."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from topicgrove.kernels.cache import sources_hash
 
 ROOT = Path(__file__).parents[1]
 PYTHONPATH = os.pathsep.join(str(path) for path in (ROOT / "src", ROOT))
-"""Lets programs that a run starts find the same sources."""
+"""Environment variable by which programs that a run starts find the same sources."""
 
 PACKAGES = ("topicgrove", "numpy", "scipy", "numba", "scikit-learn", "mpi4py", "mpich")
 
 SOURCES = ("src", "experiments", "benchmarks", "pyproject.toml", ":(exclude)experiments/results")
-"""What a result depends on; the results themselves may be uncommitted, or no experiment could be resumed."""
+"""Paths that a result depends on. Results themselves may be uncommitted; otherwise, no experiment could be resumed."""
 
 
 class SourcesError(Exception):
-    """No commit would tell which code made a result."""
+    """Sources are not committed, so a result could not be traced to its code."""
 
 
 @dataclass(frozen=True)
@@ -32,23 +32,23 @@ class Code:
     """The code that makes results."""
 
     commit: str | None
-    """None where git does not know the sources."""
+    """None if git does not know the sources."""
 
     uncommitted: bool | None
-    """Whether sources differ from the commit; None where nobody knows."""
+    """Whether sources differ from the commit; None if unknown."""
 
     kernels: str | None
-    """Hash of the kernels' sources; None where it was not recorded and no commit tells it."""
+    """Hash of the kernels' sources; None if it was not recorded and cannot be derived from a commit."""
 
 
 def code() -> Code:
-    """The code as it is on disk now."""
+    """Describe the code on disk."""
     commit = _git("rev-parse", "--short=12", "HEAD")
     return Code(commit, None if commit is None else bool(changed_sources()), sources_hash())
 
 
 def check_committed() -> None:
-    """Raise SourcesError unless a commit has the very sources that are used."""
+    """Raise SourcesError unless a commit has exactly the sources in use."""
     package = Path(topicgrove.__file__).parent
     if package != ROOT / "src" / "topicgrove":
         raise SourcesError(f"topicgrove is imported from {package}; experiments use that of {ROOT / 'src'}")
@@ -63,13 +63,13 @@ def check_committed() -> None:
 
 
 def changed_sources() -> list[str] | None:
-    """Sources that differ from the commit, or are not in it; None where git does not know."""
+    """List sources that differ from the commit or are not in it; None if git does not know."""
     lines = _git("status", "--porcelain", "--untracked-files=all", "--", *SOURCES)
     return None if lines is None else [line[2:].strip() for line in lines.splitlines()]
 
 
 def _git(*arguments: str) -> str | None:
-    """What git says of the repository; None where it says nothing."""
+    """Run git on the repository; return its output, or None if it fails."""
     try:
         command = ["git", "-C", str(ROOT), *arguments]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip("\n")
@@ -78,7 +78,7 @@ def _git(*arguments: str) -> str | None:
 
 
 def provenance(of_code: Code) -> dict[str, Any]:
-    """The machine, the versions and the code that a run was made with."""
+    """Describe the machine, the versions and the code of a run."""
     return {
         "processor": _processor(),
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
@@ -93,7 +93,7 @@ def provenance(of_code: Code) -> dict[str, Any]:
 def _processor() -> str:
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:  # another system than Linux
+    except OSError:  # not Linux
         return platform.processor()
     return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "unknown")
 

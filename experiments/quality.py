@@ -26,7 +26,7 @@ METHODS = {
     "BGS": {"sampler": "bgs", "init": "none"},
     "BGS^i": {"sampler": "bgs", "init": "monte_carlo"},
 }
-"""The superscript i stands for the initialisation, as in the paper."""
+"""The superscript i marks the initialisation, as in the paper."""
 
 PEER = "tomotopy"
 LOG_BETAS = {"news3k": (-4.0, -3.0, -2.0, -1.0)}
@@ -38,13 +38,13 @@ BLOCKED_LOG_GAMMAS = (0.0,)
 """BGS hardly branches with smaller ones."""
 
 NOT_BLOCKED = ("news3k",)
-"""No BGS there: it draws phi of every word and topic, and a run with initialisation had not ended after ten minutes."""
+"""Corpora without BGS: it draws phi of every word and topic; a run with initialisation takes over ten minutes."""
 
 PEER_LOG_GAMMA = -2.0
 
 
 def plan(options: Options) -> list[Settings]:
-    """The likeliest comparison first: all methods for one beta_0 and gamma, then the next."""
+    """Return the settings, all methods for one beta_0 and gamma, then the next; the most informative first."""
     runs: list[Settings] = []
     for seed in range(1, options.seeds + 1):
         for corpus in EXPERIMENT.corpora_of(options):
@@ -55,7 +55,7 @@ def plan(options: Options) -> list[Settings]:
                     if not blocked or corpus not in NOT_BLOCKED:
                         log_gammas = BLOCKED_LOG_GAMMAS if blocked else LOG_GAMMAS
                         runs += [{"method": method, **common, "log_gamma": log_gamma} for log_gamma in log_gammas]
-                # tomotopy takes as long as all others together.
+                # tomotopy takes as long as all the others together.
                 if seed == 1:
                     runs.append({"method": PEER, **common, "log_gamma": PEER_LOG_GAMMA})
     return runs
@@ -82,7 +82,7 @@ def measure(settings: Settings) -> Row:
 
 
 def draw(rows: list[Row]) -> Figure:
-    """One plot a corpus."""
+    """Draw one plot per corpus."""
     corpora = values(rows, "corpus")
     figure, axes = panels(corpora)
     for plot, corpus in zip(axes, corpora, strict=True):
@@ -96,10 +96,10 @@ def draw(rows: list[Row]) -> Figure:
 
 
 def relative_perplexity(rows: list[Row], method: str, other: str) -> float | None:
-    """Perplexity of one method over another's at equal numbers of topics: mean over the first's runs.
+    """Return one method's perplexity over another's at equal numbers of topics, averaged over the first's runs.
 
-    The other's perplexity is interpolated in the logarithm of the number of topics, and runs outside of its range are
-    left out; None if none is left.
+    The other's perplexity is interpolated in the logarithm of the number of topics, and runs outside its range are left
+    out. None if no run is left.
     """
     ratios = []
     for corpus in values(rows, "corpus"):

@@ -26,7 +26,7 @@ def main(task: dict[str, Any]) -> None:
         row["sweep_seconds"] = round(sum(sweep["seconds"] for sweep in model.history_), 4)
         row["perplexity"] = score(model, test)
         Path(task["out"]).write_text(json.dumps(row), encoding="utf-8")
-    comm.barrier()  # the others wait here, where they sleep; in the end of MPI they would take a core each
+    comm.barrier()  # the others sleep here; in MPI's finalization, each would keep a core busy
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Results on disk: a JSON Lines file for each experiment, with a line for each run.
+"""Results on disk: a JSON Lines file per experiment, with a line per run.
 
-A run is known by its settings and by the kernels' sources. Lines are only ever added, each in one piece, so that
-processes can add at once and an experiment that was stopped goes on.
+A run is identified by its settings and by the kernels' sources. Lines are only ever appended, each in one piece, so
+that processes can append at the same time and a stopped experiment can resume.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 RESULTS = Path(__file__).parent / "results"
 
 Settings = dict[str, Any]
-"""What a run is told."""
+"""The settings of a run."""
 
 Row = dict[str, Any]
 """Settings and results of a run together."""
@@ -25,7 +25,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Record:
-    """A run: what it was told, what came out, and what it was made with."""
+    """A run: its settings, its result, and its provenance."""
 
     settings: Settings
     result: Row
@@ -38,21 +38,21 @@ class Record:
 
     @property
     def name(self) -> str:
-        """The settings as text, whatever order they were given in."""
+        """The settings as text, independent of their order."""
         return json.dumps(self.settings, sort_keys=True)
 
     def is_of(self, kernels: str) -> bool:
-        """Whether kernels with this hash made it; where the hash is not known, they count as others."""
+        """Whether kernels with this hash made it; False if the hash is unknown."""
         return bool(self.made_with.get("kernels") == kernels)
 
 
 def file_of(name: str, folder: Path = RESULTS) -> Path:
-    """Where the runs of an experiment are."""
+    """Return the file with the runs of an experiment."""
     return folder / f"{name}.jsonl"
 
 
 def append(path: Path, record: Record) -> None:
-    """Add a line, whole or not at all, and bring it to the disk; other processes wait their turn."""
+    """Append a line, whole or not at all, and sync it to disk; other processes wait their turn."""
     line = json.dumps(asdict(record), allow_nan=False).encode() + b"\n"
     with open(path, "ab+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -63,12 +63,12 @@ def append(path: Path, record: Record) -> None:
 
 
 def _end_of_lines(path: Path) -> int:
-    """Bytes up to the end of the last whole line: a process that was killed may have left a piece of one."""
+    """Return the bytes up to the end of the last whole line: a killed process may have left part of a line."""
     return path.read_bytes().rfind(b"\n") + 1
 
 
 def read_records(name: str, folder: Path = RESULTS) -> list[Record]:
-    """All runs of an experiment that were ever made, in that order."""
+    """Read all runs of an experiment ever made, in order."""
     path = file_of(name, folder)
     if not path.exists():
         return []
@@ -84,7 +84,7 @@ def _record(line: bytes, place: str) -> Record:
 
 
 def latest(records: Iterable[Record], kernels: str) -> list[Record]:
-    """One run for each settings: by these kernels if there is one, else the last that was made; in order of settings.
+    """Return one run per settings, in their order: a run by these kernels if it exists, or else the last one.
 
     >>> old, new, last = (Record({"seed": 1}, {"p": p}, {"kernels": of}) for p, of in ((1, "a"), (2, "b"), (3, "c")))
     >>> [record.result["p"] for record in latest([old, new, last], "b")]

@@ -1,7 +1,7 @@
-"""Recovery: how much of a known tree comes back, against the number of documents and how far topics are apart.
+"""Recovery: how much of a known tree is found, against the number of documents and the separation of topics.
 
-Corpora are drawn from the model, tree 1-4-16 with the same number of documents everywhere. The smaller beta, the fewer
-words a topic has and the further apart topics are. NMI is that of the documents' topics, true and found, by level.
+Corpora are drawn from the model, with tree 1-4-16 and equally many documents in every leaf. The smaller beta, the fewer
+words a topic has, and the better topics are separated. NMI is that of the documents' topics, true and found, by level.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ N_WORDS, LENGTH, BRANCHING = 1_000, 80, (4, 4)
 
 
 def plan(options: Options) -> list[Settings]:
-    """Small corpora first."""
+    """Return the settings, small corpora first."""
     return [
         {"sampler": sampler, "n_docs": n_docs, "beta": beta, "n_iter": options.n_iter, "seed": seed}
         for n_docs in options.thinned(N_DOCS[:2] if options.tiny else N_DOCS)
@@ -39,7 +39,7 @@ def plan(options: Options) -> list[Settings]:
 
 
 def measure(settings: Settings) -> Row:
-    """Draw a corpus, train with the priors that it was drawn with, and compare."""
+    """Draw a corpus, train with the priors that it was drawn from, and compare."""
     beta, seed = settings["beta"], settings["seed"]
     made = generate(settings["n_docs"], N_WORDS, 3, branching=BRANCHING, alpha=1.0, beta=beta, length=LENGTH, seed=seed)
     gamma = 1.0 if settings["sampler"] == "bgs" else 1e-3
@@ -60,7 +60,7 @@ def measure(settings: Settings) -> Row:
 
 
 def draw(rows: list[Row]) -> Figure:
-    """A plot for each separation; level 1 and level 2 for each sampler."""
+    """Draw a plot for each separation, with levels 1 and 2 for each sampler."""
     betas = values(rows, "beta")
     figure, axes = panels([f"beta = {beta}" for beta in betas])
     for plot, beta in zip(axes, betas, strict=True):

@@ -1,7 +1,7 @@
-"""Fill docs/reproduction.md with what the runs in experiments/results say: ``python experiments/report.py``.
+"""Fill docs/reproduction.md from the runs in experiments/results: ``python experiments/report.py``.
 
-Figures that other kernels than today's have made get a mark, those in its prose, too: there the experiment that a
-paragraph's figures are of stands in a comment, as in ``<!-- figures: quality -->``.
+Figures from kernels other than the current ones get a mark, also in prose: there, a comment such as ``<!-- figures:
+quality -->`` names the experiment behind a paragraph's figures.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ BEGIN, END = "<!-- begin: made by experiments/report.py -->\n", "<!-- end -->\n"
 MARK = "†"
 LEGEND = f"{MARK} Other kernels than today's made some or all of the runs behind this figure."
 NOT_KEPT = "not kept"
-"""What stands in place of an experiment's name if no results are kept: such figures are always marked."""
+"""Replaces the experiment's name if no results are kept; such figures are always marked."""
 
 SOURCE = re.compile(rf"<!-- figures: ([a-z_, ]+) -->(?: {MARK})?")
 
 
 def main() -> None:
-    """Rewrite the page and its pictures, and say which results are of other kernels."""
+    """Rewrite the page and its pictures, and say which results come from other kernels."""
     for name in NAMES:
         records = records_of(name, RESULTS)
         if records:
@@ -44,18 +44,18 @@ def main() -> None:
 
 
 def records_of(name: str, folder: Path) -> list[Record]:
-    """The runs that count: of today's kernels where there are any."""
+    """Return the runs that count: those of the current kernels if there are any."""
     return latest(read_records(name, folder), sources_hash())
 
 
 def older(records: list[Record]) -> list[Record]:
-    """Those that other kernels made."""
+    """Return the runs made by other kernels."""
     kernels = sources_hash()
     return [record for record in records if not record.is_of(kernels)]
 
 
 def told_apart(records: list[Record]) -> str:
-    """How many of the runs are of other kernels, and which."""
+    """Say how many of the runs come from other kernels, and which."""
     counted = Counter(_origin(record) for record in older(records))
     if not counted:
         return ""
@@ -69,14 +69,14 @@ def _origin(record: Record) -> str:
 
 
 def filled(page: str, folder: Path = RESULTS) -> str:
-    """The page with its made part written again, and its prose marked."""
+    """Return the page with its generated part rewritten, and its prose marked."""
     before, rest = page.split(BEGIN)
     after = rest.split(END)[1]
     return marked(before, folder) + BEGIN + made_part(folder) + END + marked(after, folder)
 
 
 def marked(prose: str, folder: Path = RESULTS) -> str:
-    """Prose with a mark after each comment that names an experiment with runs of other kernels."""
+    """Mark prose after each comment that names an experiment with runs of other kernels."""
 
     def mark(found: re.Match[str]) -> str:
         names = [name.strip() for name in found[1].split(",")]
@@ -90,7 +90,7 @@ def marked(prose: str, folder: Path = RESULTS) -> str:
 
 
 def made_part(folder: Path) -> str:
-    """The table of claims, and the pictures with how many runs are behind each."""
+    """Write the table of claims, and the pictures with the number of runs behind each."""
     lines = ["", LEGEND, "", "| paper | claim | ours | verdict |", "|---|---|---|---|"]
     lines += [_line(claim, folder) for claim in CLAIMS]
     for name in NAMES:
@@ -114,7 +114,7 @@ def _line(claim: Claim, folder: Path) -> str:
 
 
 def _machines(records: list[Record]) -> str:
-    """The machines that the runs were made on."""
+    """List the machines that made the runs."""
     made = [record.made_with for record in records]
     return " and ".join(sorted({f"{each['cores']} cores of {each['processor']}" for each in made}))
 

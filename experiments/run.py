@@ -1,7 +1,7 @@
-"""Run experiments: ``python experiments/run.py quality threshold --seeds 3``; without a name, all of them.
+"""Run experiments: ``python experiments/run.py quality threshold --seeds 3``; without names, it runs all.
 
-Runs that today's kernels have made are not repeated, so that a stopped experiment goes on. Results are in
-experiments/results. Sources have to be committed, except for a trial.
+Runs that the current kernels have already made are not repeated, so that a stopped experiment resumes. Results are in
+experiments/results. Sources must be committed, except for a trial.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ NAMES = (
 
 
 def experiment_of(name: str) -> Experiment:
-    """The experiment that a file of this name defines."""
+    """Return the experiment that the file of this name defines."""
     found = importlib.import_module(f"experiments.{name}").EXPERIMENT
     assert isinstance(found, Experiment)
     return found
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run what is asked for."""
+    """Run the requested experiments."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(NAMES)}")
     parser.add_argument("--corpus", action="append", default=[], help="file, or name of a corpus; may be repeated")
@@ -63,6 +63,6 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    # An exit, unlike the signal itself, ends the processes that a run has started.
+    # Unlike the signal itself, an exit ends the processes that a run has started.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     main()

@@ -1,7 +1,7 @@
 """Table 2: seconds for 70 iterations in one thread, at about 300 topics; beta = beta_0 (1, .5, .25, .1).
 
-gamma decides the number of topics, differently for each sampler, and the paper tunes it by hand. So does this: several
-values are run, and the one whose number of topics is nearest to 300 counts. Times are those of the processor.
+gamma controls the number of topics, differently for each sampler, and the paper tunes it by hand. Here, several values
+are run, and the one whose number of topics is nearest to 300 counts. Times are processor times.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ BLOCKED_LOG_GAMMAS = (0.0, 3.0, 6.0)
 METHODS = ("CGS", "PCGS", "BGS")
 PEER = "tomotopy"
 PEER_ETAS = (0.3,)
-"""Times beta_0: tomotopy has one beta for all levels."""
+"""Multiplies beta_0: tomotopy has one beta for all levels."""
 
 
 def plan(options: Options) -> list[Settings]:
-    """All methods in turns, so that what disturbs the machine disturbs all alike."""
+    """Return the settings, methods in turns, so that disturbances of the machine affect all methods alike."""
     runs: list[Settings] = []
     for seed in range(1, options.seeds + 1):
         for corpus in EXPERIMENT.corpora_of(options):
@@ -58,20 +58,20 @@ def measure(settings: Settings) -> Row:
 
 
 def at_300(rows: list[Row], corpus: str, method: str) -> list[Row]:
-    """The runs, one a seed, with the setting whose mean number of topics is nearest to 300 on a logarithmic scale."""
+    """Return the runs, one per seed, of the setting whose mean number of topics is nearest to 300 on a log scale."""
     some = chosen(rows, corpus=corpus, method=method)
     groups = [chosen(some, log_gamma=row["log_gamma"], eta=row.get("eta")) for row in some]
     return min(groups, key=lambda group: abs(np.log(mean_and_error(group, "n_topics")[0] / N_TOPICS)), default=[])
 
 
 def seconds_ratio(rows: list[Row], corpus: str, slower: str, faster: str) -> float | None:
-    """How many times as long one method takes as another, both at about 300 topics."""
+    """Return how many times as long one method takes as another, both at about 300 topics."""
     times = [mean_and_error(at_300(rows, corpus, method), "cpu_seconds")[0] for method in (slower, faster)]
     return None if np.isnan(times).any() else times[0] / times[1]
 
 
 def draw(rows: list[Row]) -> Figure:
-    """Bars, one plot a corpus."""
+    """Draw bars, one plot per corpus."""
     corpora = values(rows, "corpus")
     figure, axes = panels(corpora)
     for plot, corpus in zip(axes, corpora, strict=True):

@@ -1,4 +1,4 @@
-"""What all experiments share: runs that today's kernels have made already are not repeated."""
+"""What all experiments share. Runs that the current kernels have already made are not repeated."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 
 class UnavailableError(Exception):
-    """A run needs something that is not here: a corpus, a package or a program."""
+    """A run needs a corpus, a package or a program that is missing."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """What the user asked for: corpora in place of the experiment's own, seeds, and whether it is only a trial."""
+    """The user's choices: corpora instead of the experiment's own, seeds, and whether it is only a trial."""
 
     corpora: tuple[str, ...] = ()
     seeds: int = 2
     tiny: bool = False
 
     def thinned(self, grid: Sequence[Any]) -> list[Any]:
-        """A grid, or its two ends in a trial.
+        """Return a grid, or its two ends in a trial.
 
         >>> Options(tiny=True).thinned([1, 2, 3])
         [1, 3]
@@ -42,15 +42,15 @@ class Options:
 
     @property
     def n_iter(self) -> int:
-        """Iterations: the paper's 70, or enough to see that it works."""
+        """Iterations: the paper's 70, or just enough to see that it works."""
         return 6 if self.tiny else 70
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """A table or figure: which runs it needs, how one is made, and the picture of all.
+    """A table or figure: the runs it needs, how to make one, and the picture of all.
 
-    ``timed`` experiments run one at a time, lest runs disturb each other.
+    ``timed`` experiments run one at a time, so that they don't disturb each other.
     """
 
     name: str
@@ -61,17 +61,17 @@ class Experiment:
     draw: Callable[[list[Row]], Figure]
     timed: bool = False
     finish: Callable[[list[Row], Path], object] | None = None
-    """Writes what there is besides table and picture into the folder of results."""
+    """Writes any further output, besides table and picture, into the folder of results."""
 
     def corpora_of(self, options: Options) -> tuple[str, ...]:
-        """The corpora to use."""
+        """Return the corpora to use."""
         return options.corpora or self.corpora
 
 
 def run(experiment: Experiment, options: Options, folder: Path = RESULTS, jobs: int = 1) -> list[Row]:
-    """Make the runs that these kernels have not made yet, then the CSV file and the picture of all that there are.
+    """Make the runs that these kernels have not made yet, then the CSV file and the picture of all runs.
 
-    Raises SourcesError if sources are not committed; a trial may be made with any.
+    Raises SourcesError if sources are not committed, except for a trial.
     """
     if not options.tiny:
         check_committed()
@@ -91,7 +91,7 @@ def run(experiment: Experiment, options: Options, folder: Path = RESULTS, jobs: 
 
 
 def _missing(experiment: Experiment, options: Options, folder: Path) -> tuple[list[Settings], int]:
-    """Settings to run, and for how many of them there are results of other kernels."""
+    """Return the settings to run, and how many of them have results of other kernels."""
     kernels = sources_hash()
     known = {record.name: record.is_of(kernels) for record in latest(read_records(experiment.name, folder), kernels)}
     names = {Record(settings, {}, {}).name: settings for settings in experiment.plan(options)}
@@ -113,7 +113,7 @@ def _make(experiment: Experiment, missing: list[Settings], folder: Path, jobs: i
 
 
 def _make_one(measure: Callable[[Settings], Row], settings: Settings, path: Path, of_code: Code) -> str:
-    """Make a run and add it to the file; a run that cannot be made here says why."""
+    """Make a run and add it to the file; if it cannot be made here, say why."""
     shown = ", ".join(f"{key} {value}" for key, value in settings.items())
     try:
         result = measure(settings)
@@ -126,12 +126,12 @@ def _make_one(measure: Callable[[Settings], Row], settings: Settings, path: Path
 
 
 def read_rows(name: str, folder: Path = RESULTS) -> list[Row]:
-    """Settings and results of all runs of an experiment; of today's kernels where they have made one."""
+    """Read settings and results of all runs of an experiment, preferring runs of the current kernels."""
     return [record.row for record in latest(read_records(name, folder), sources_hash())]
 
 
 def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Rows as CSV; lists become numbers with spaces between them, and what has parts of its own is left out.
+    """Format rows as CSV; lists become numbers separated by spaces, and nested values are left out.
 
     >>> print(as_csv([{"seed": 1, "levels": [1, 4]}, {"seed": 2, "perplexity": 9.5}]).strip())
     seed,levels,perplexity

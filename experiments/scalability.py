@@ -1,6 +1,6 @@
 """Figure 7: perplexity and speed-up against threads, and against processes that MPI connects, on this machine.
 
-Speed-up is that of the sum of all iterations' seconds by the wall's clock: it means something on a quiet machine only.
+Speed-up is computed from the wall-clock seconds of all iterations, and is meaningful only on a quiet machine.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ WAYS = ("threads", "ranks")
 
 
 def plan(options: Options) -> list[Settings]:
-    """1, 2, 4, ... threads, and as many ranks of one thread each, as far as there are cores."""
+    """Return settings for 1, 2, 4, ... threads, and as many ranks of one thread each, up to the number of cores."""
     cores = 2 if options.tiny else available_cores()
     counts = sorted({1, cores, *(2**k for k in range(1, cores.bit_length()) if 2**k <= cores)})
     return [
@@ -43,7 +43,7 @@ def plan(options: Options) -> list[Settings]:
 
 
 def measure(settings: Settings) -> Row:
-    """Train in that many threads or ranks, and score."""
+    """Train in the given number of threads or ranks, and score."""
     parameters = {**PARAMETERS, "n_iter": settings["n_iter"], "random_state": settings["seed"]}
     if settings["way"] == "ranks":
         return _measure_ranks(settings["corpus"], settings["n"], parameters)
@@ -54,11 +54,11 @@ def measure(settings: Settings) -> Row:
 
 
 def _measure_ranks(corpus: str, n_ranks: int, parameters: dict[str, Any]) -> Row:
-    # The interpreter's own mpiexec first: it belongs to the library that mpi4py finds.
+    # Prefer the interpreter's own mpiexec: it belongs to the library that mpi4py finds.
     mpiexec = shutil.which("mpiexec", path=str(Path(sys.executable).parent)) or shutil.which("mpiexec")
     if mpiexec is None:
         raise UnavailableError("mpiexec is not there: pip install 'topicgrove[mpi]'")
-    load(corpus)  # so that a corpus which is not there is noticed here
+    load(corpus)  # fails here if the corpus is missing
     with tempfile.TemporaryDirectory() as folder:
         out = Path(folder) / "row.json"
         task = json.dumps({"corpus": corpus, "parameters": parameters, "out": str(out)})
@@ -69,7 +69,7 @@ def _measure_ranks(corpus: str, n_ranks: int, parameters: dict[str, Any]) -> Row
 
 
 def speed_up(rows: list[Row], corpus: str, way: str, n: int) -> float | None:
-    """How many times as fast n threads or ranks are as one."""
+    """Return how many times as fast n threads or ranks are as one."""
     one, many = (chosen(rows, corpus=corpus, way=way, n=k) for k in (1, n))
     if not one or not many:
         return None
@@ -77,7 +77,7 @@ def speed_up(rows: list[Row], corpus: str, way: str, n: int) -> float | None:
 
 
 def draw(rows: list[Row]) -> Figure:
-    """Perplexity and speed-up."""
+    """Draw perplexity and speed-up."""
     figure, (quality, speed) = panels(["perplexity", "speed-up"])
     number = 0
     for corpus in values(rows, "corpus"):

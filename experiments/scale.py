@@ -1,7 +1,7 @@
-"""Scale on one machine: a corpus in ClueWeb12's shape, drawn from the model; tokens a second and core, bytes a token.
+"""Scale on one machine: tokens per second and core, and bytes per token, on a synthetic corpus like ClueWeb12.
 
-100,000 words by Zipf's law, five levels, about 1,700 topics, 50 to 500 tokens a document and 210 in the mean. The
-paper's corpus has 131 million documents, so nearly all of its topics are slow; a small M makes that so here.
+100,000 words by Zipf's law, five levels, about 1,700 topics, 50 to 500 tokens per document and 210 on average. The
+paper's corpus has 131 million documents, so nearly all of its topics are slow; here, a small M has the same effect.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 PROGRAM = Path(__file__).parent / "scale_program.py"
 ONE_THREAD: dict[str, Any] = {"n_docs": 60_000, "training_beta_0": 0.024, "log_gamma": -40.0, "collapse_below": 16}
 ALL_CORES: dict[str, Any] = {"n_docs": 300_000, "training_beta_0": 0.042, "log_gamma": -140.0, "collapse_below": 64}
-"""Chosen for about 1,700 topics. Words follow Zipf's law, which the symmetric beta of training knows nothing of: that
-of the corpus would be too small, and the more documents there are, the more topics beta and gamma allow."""
+"""Chosen for about 1,700 topics. Words follow Zipf's law, which the symmetric beta of training ignores: the corpus's
+own beta would be too small, and beta and gamma allow more topics the more documents there are."""
 
 SHAPE: dict[str, Any] = {
     "n_words": 100_000,
     "branching": [12, 4, 4, 7],
     "beta": [0.01, 0.005, 0.002, 0.001, 0.001],
 }
-"""With five times these betas, topics are so alike that the tree shrinks to a few hundred in training."""
+"""With five times these betas, topics are so similar that the tree shrinks to a few hundred topics in training."""
 
 FEW: dict[str, Any] = {"n_docs": 200, "training_beta_0": 0.015, "log_gamma": -2.0, "collapse_below": 4}
 TINY: dict[str, Any] = {**SHAPE, "n_words": 500, "branching": [2, 2, 1, 2], "beta": [0.5, 0.25, 0.1, 0.05, 0.05]}
@@ -44,11 +44,11 @@ PAPER_CORE_HOURS = 50 * 24 * 7.0
 """50 machines of 24 cores for 7 hours."""
 
 BAR = PAPER_TOKENS * PAPER_ITERATIONS / (24 * 7 * 3600)
-"""Tokens a second and core with which one machine of 24 cores does that job in 7 hours: 3.2 million."""
+"""Tokens per second and core at which one machine with 24 cores does that job in 7 hours: 3.2 million."""
 
 
 def plan(options: Options) -> list[Settings]:
-    """One thread, then all cores and more documents; every seed draws a corpus of its own."""
+    """Return the settings: one thread, then all cores and more documents; every seed draws its own corpus."""
     sizes = [(FEW, 1), (FEW, 2)] if options.tiny else [(ONE_THREAD, 1), (ALL_CORES, available_cores())]
     rest = {"n_iter": options.n_iter, "init_iterations": 3 if options.tiny else 32, **(TINY if options.tiny else SHAPE)}
     seeds = range(1, options.seeds + 1)
@@ -56,7 +56,7 @@ def plan(options: Options) -> list[Settings]:
 
 
 def measure(settings: Settings) -> Row:
-    """Make the corpus in one process and train in another, so that the peak of memory is that of training."""
+    """Make the corpus in one process and train in another, so that peak memory is that of training."""
     with tempfile.TemporaryDirectory() as folder:
         for step in ("make", "train"):
             _call(step, settings, folder)
@@ -70,12 +70,12 @@ def _call(step: str, settings: Settings, folder: str) -> None:
 
 
 def core_hours(rate: float) -> float:
-    """What the paper's job, 28 G tokens and 70 iterations, would take at a rate in tokens a second, in core-hours."""
+    """Return the core-hours of the paper's job, 28 G tokens and 70 iterations, at a rate in tokens per second."""
     return PAPER_TOKENS * PAPER_ITERATIONS / rate / 3600
 
 
 def draw(rows: list[Row]) -> Figure:
-    """Rate and topics by iteration: means over seeds, with the standard deviation at every tenth."""
+    """Draw rate and topics by iteration: means over seeds, with the standard deviation at every tenth."""
     figure, (rate, topics) = panels(["rate of training", "size of the tree"])
     for number, (n_docs, n_threads) in enumerate(sorted({(row["n_docs"], row["n_threads"]) for row in rows})):
         sweeps = [sweep for row in chosen(rows, n_docs=n_docs, n_threads=n_threads) for sweep in _sweeps(row)]
@@ -89,7 +89,7 @@ def draw(rows: list[Row]) -> Figure:
 
 
 def _sweeps(row: Row) -> list[Row]:
-    """A row for each sweep of a run."""
+    """Return a row for each sweep of a run."""
     rates = [row["n_tokens"] / seconds / 1e6 for seconds in row["cpu_seconds_of_sweeps"]]
     sweeps = zip(rates, row["topics_of_sweeps"], strict=True)
     return [{"iteration": i, "rate": rate, "topics": topics} for i, (rate, topics) in enumerate(sweeps, 1)]

@@ -1,4 +1,4 @@
-"""The processes that ``scale.py`` starts: one makes the corpus and leaves a store, the other trains on it."""
+"""The processes that ``scale.py`` starts: one writes the corpus to a store, the other trains on it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ALPHA = (1.0, 0.5, 0.5, 0.5, 0.5)
 
 
 def web_lengths(n_docs: int, seed: int) -> NDArray[np.int64]:
-    """Lengths from 50 to 500, about 210 in the mean."""
+    """Draw lengths from 50 to 500, about 210 on average."""
     drawn = np.random.default_rng(seed).lognormal(np.log(192), 0.45, n_docs)
     return np.clip(drawn, 50, 500).astype(np.int64)
 
@@ -67,7 +67,7 @@ class Meter:
 
 
 def train(settings: dict[str, Any], folder: Path) -> None:
-    """Train from the start, and write down what it took."""
+    """Train from the start, and record time and memory."""
     beta = np.array(settings["beta"])
     parameters = {
         "n_levels": len(beta),
@@ -101,7 +101,7 @@ def train(settings: dict[str, Any], folder: Path) -> None:
 
 
 def facts(corpus: Corpus, meter: Meter, seconds: float, settings: dict[str, Any]) -> Row:
-    """Rates by the processor's time, which a busy machine disturbs less, and by the clock."""
+    """Compute rates by processor time, which a busy machine disturbs less, and by the clock."""
     tokens = corpus.n_tokens * len(meter.cpu)
     early = slice(1, settings["init_iterations"])
     late = slice(settings["init_iterations"], None)
@@ -122,13 +122,13 @@ def facts(corpus: Corpus, meter: Meter, seconds: float, settings: dict[str, Any]
 
 
 def peak() -> int:
-    """The most memory that this process has had, in bytes."""
+    """Return the peak memory of this process, in bytes."""
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
 def bytes_per_token(growth: int, meter: Meter, corpus: Corpus) -> float:
-    """Peak memory beyond the idle process and the topic matrices."""
+    """Return peak memory per token beyond the idle process and the topic matrices."""
     return round((growth - meter.matrices) / corpus.n_tokens, 2)
 
 

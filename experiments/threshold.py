@@ -1,4 +1,4 @@
-"""Figure 4: the threshold M between slow and rapid topics: perplexity, where the time goes, documents in slow topics.
+"""Figure 4: the threshold M between slow and rapid topics: perplexity, split of time, documents in slow topics.
 
 beta = beta_0 (1, .5, .25, .125). The paper tunes gamma to about 500 topics on its 290,000 documents of NYTimes; here
 gamma stays the same for all M, and the number of topics is shown.
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 POWERS = (0, 2, 4, 6, 8, 10, 12, 14, 16, None)
-"""M = 2^power; None is infinity, which is CGS."""
+"""Powers: M = 2^power; None means M = infinity, which is CGS."""
 
 LOG_GAMMA = -20.0
 PARTS = {"f_i_seconds": "f_I", "f_c_seconds": "f_C", "z_seconds": "z"}
 INFINITY_AT = 18
-"""Where the plot has M = infinity."""
+"""Position of M = infinity in the plot."""
 
 
 def plan(options: Options) -> list[Settings]:
-    """Every M, then the next seed."""
+    """Return the settings: every M, then the next seed."""
     return [
         {"corpus": corpus, "log2_m": power, "n_iter": options.n_iter, "seed": seed}
         for seed in range(1, options.seeds + 1)
@@ -67,14 +67,14 @@ def measure(settings: Settings) -> Row:
 
 
 def _of_last_state(state: State) -> Row:
-    """The split of time, and how much is in slow topics."""
+    """Measure the split of time, and the share in slow topics."""
     parts = {name: round(seconds, 5) for name, seconds in time_split.split(state).items()}
     slow = float(np.mean(state.docs.leaf < state.topics.n_slow))
     return {**parts, "n_slow_topics": state.topics.n_slow_topics, "share_in_slow_leaves": round(slow, 4)}
 
 
 def draw(rows: list[Row]) -> Figure:
-    """Perplexity, the split of time, and documents in slow topics, against M; a row of plots for the first corpus."""
+    """Draw perplexity, split of time, and documents in slow topics against M, for the first corpus."""
     rows = [{**row, "at": INFINITY_AT if row["log2_m"] is None else row["log2_m"]} for row in rows]
     figure, (quality, split_plot, share) = panels(["perplexity", "time of a sweep", "documents in slow leaves"])
     for number, corpus in enumerate(values(rows, "corpus")):
@@ -89,7 +89,7 @@ def draw(rows: list[Row]) -> Figure:
 
 
 def _stack(plot: Any, rows: list[Row]) -> None:
-    """Bars of the parts on top of each other; the error is that of their sum."""
+    """Draw stacked bars of the parts, with the error of their sum."""
     at = values(rows, "at")
     bottom = np.zeros(len(at))
     for number, (key, name) in enumerate(PARTS.items()):

@@ -1,8 +1,8 @@
 """How the time of a sweep splits into f_I, f_C and z: the sweep's own kernels, timed one after the other.
 
-Counting time inside a sweep would change what is measured, as its steps take microseconds. So the documents of a state
-are gone through several times, each time with one more step, and the differences are what the steps take. Nothing in
-the state changes.
+Timing inside a sweep would distort the result, as its steps take microseconds. So the documents of a state are
+processed several times, each time with one more step, and the differences are the times of the steps. The state does
+not change.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from topicgrove.memory import workspace
 from topicgrove.state import State
 
 TURNS = 2
-"""The faster of so many turns counts: the other one was disturbed."""
+"""Rounds, of which the fastest counts: slower ones were disturbed."""
 
 
 @kernel
 def list_words(order: Any, docs: Any, work: Any, fresh: bool, levels: Any) -> None:
-    """Words by level, of every document."""
+    """List the words of every document by level."""
     for i in range(len(order)):
         _list_document(order[i], docs, work, fresh, levels)
 
@@ -50,7 +50,7 @@ def _list_document(d: int, docs: Any, work: Any, fresh: bool, levels: Any) -> No
 
 @kernel
 def score_slow(order: Any, docs: Any, counts: Any, work: Any, fresh: bool, levels: Any) -> None:
-    """Words by level and f_I."""
+    """List words by level, and compute f_I."""
     for i in range(len(order)):
         _list_document(order[i], docs, work, fresh, levels)
         for level in range(1, len(work.path)):
@@ -63,7 +63,7 @@ def score_slow(order: Any, docs: Any, counts: Any, work: Any, fresh: bool, level
 
 @kernel
 def score_rapid(order: Any, docs: Any, counts: Any, prior: Any, work: Any, fresh: bool, levels: Any) -> None:
-    """Words by level and f_C."""
+    """List words by level, and compute f_C."""
     n_slow = counts.log_phi.shape[1]
     for i in range(len(order)):
         _list_document(order[i], docs, work, fresh, levels)
@@ -84,7 +84,7 @@ def score_rapid(order: Any, docs: Any, counts: Any, prior: Any, work: Any, fresh
 
 @kernel
 def draw_paths(order: Any, tree: Any, prior: Any, work: Any) -> None:
-    """Sum scores down the tree and draw a path, whatever the scores are."""
+    """Sum scores down the tree and draw a path, for any scores."""
     n_levels = len(work.path)
     paths = work.paths
     candidate = paths.candidate[0]
@@ -119,7 +119,7 @@ def sample_levels(order: Any, docs: Any, tree: Any, counts: Any, prior: Any, wor
 
 
 def split(state: State, *, fresh_levels: bool = False) -> dict[str, float]:
-    """Processor seconds of the steps of one sweep in one thread; with fresh levels, of a sweep of the early phase."""
+    """Return the processor seconds of a sweep's steps in one thread; ``fresh_levels`` for the early phase."""
     docs, tree, counts, prior = state.docs, state.topics.tree, state.topics.words, state.prior
     work = workspace(state, 1)
     set_ranges(state.topics.layout, state.topics.n_slow, work.paths.ranges)

@@ -1,4 +1,4 @@
-"""Figure 8: a tree of five levels of a real corpus, as a picture and as a page to explore."""
+"""Figure 8: a five-level tree of a real corpus, as a picture and as a page to explore."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 N_LEVELS = 5
 N_WORDS = 30
-"""Words of each topic that are kept for the picture."""
+"""Number of words kept per topic for the picture."""
 
 
 def plan(options: Options) -> list[Settings]:
-    """The first corpus with every seed; the first seed's tree is shown, the others tell how its size varies."""
+    """Return the first corpus with every seed; the first seed's tree is shown, the others show how its size varies."""
     corpus, seeds = EXPERIMENT.corpora_of(options)[0], range(1, options.seeds + 1)
     return [{"corpus": corpus, "n_iter": options.n_iter, "seed": seed} for seed in seeds]
 
 
 def measure(settings: Settings) -> Row:
-    """Train with the defaults but for the depth, and keep what a picture needs."""
+    """Train with the defaults except for the depth, and keep the data for a picture."""
     corpus = load(settings["corpus"])
     model, row = fit(corpus, n_levels=N_LEVELS, n_iter=settings["n_iter"], random_state=settings["seed"])
     tree = model.tree_
@@ -39,7 +39,7 @@ def measure(settings: Settings) -> Row:
 
 
 def _kept(tree: TopicTree, counts: sparse.csr_array) -> dict[str, Any]:
-    """The tree with each topic's most frequent words, as plain lists."""
+    """Return the tree with each topic's most frequent words, as plain lists."""
     words, numbers = [], []
     for topic in range(len(tree)):
         row = slice(counts.indptr[topic], counts.indptr[topic + 1])
@@ -55,7 +55,7 @@ def _name(tree: TopicTree, word: int) -> str:
 
 
 def tree_of(kept: dict[str, Any]) -> TopicTree:
-    """The tree again, with a vocabulary of the words that were kept."""
+    """Rebuild the tree, with a vocabulary of the kept words."""
     vocabulary = sorted({word for words in kept["words"] for word in words})
     index = {word: i for i, word in enumerate(vocabulary)}
     topics = np.repeat(np.arange(len(kept["parent"])), [len(words) for words in kept["words"]])
@@ -67,12 +67,12 @@ def tree_of(kept: dict[str, Any]) -> TopicTree:
 
 
 def draw(rows: list[Row]) -> Figure:
-    """The tree of the first run; topics with few documents are left out."""
+    """Draw the tree of the first run, without topics that have few documents."""
     return plot_tree(tree_of(rows[0]["tree"]))
 
 
 def finish(rows: list[Row], folder: Path) -> None:
-    """The page of the same tree."""
+    """Write the page of the same tree."""
     write_page(tree_of(rows[0]["tree"]), folder / "tree_picture.html")
 
 
