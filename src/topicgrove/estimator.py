@@ -124,23 +124,23 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
         Tokens of each word in each topic.
     log_joint_ : float
         log p(w, z, c) after the last iteration.
-    alpha, beta and log gamma in full length, at the end of training.
-        alpha, beta and log gamma in full length, as they were at the end.
-    Seconds and topics per level of every sweep, and the log joint of some.
-        Seconds, topics per level and now and then the log joint of every sweep.
-    The sampler that trained the model; None for models saved by versions that did not record it. With several
-    processes, ``sync="server"`` uses "cgs" whatever ``sampler`` is.
-        processes, ``sync="server"`` takes "cgs" whatever ``sampler`` is.
-    How well runs with different seeds can be expected to agree on level 1, an adjusted Rand index: the agreement of the
-    branches found by one half of the ``n_init`` fits with those found by the other half. None for other starts.
-        branches found by one half of the ``n_init`` fits with those found by the other half. None for other starts.
-    Documents that `fit` held out: their positions in X, ascending. `paths_` and `tree_` cover the other documents.
-        Which documents `fit` held out: their positions in X, in ascending order. `paths_` and `tree_` have the others.
-    The words left out of the texts, with reasons, as in `Corpus.dropped`; None for counts.
-        What was left out of the texts, and why, as in `Corpus.dropped`; None for counts.
-    How texts were split into words; `transform` and the other methods read new texts by the same rules. None if the
-    documents came as counts or tokens; new texts are then read by ``text``.
-        counts or tokens; further texts are then read by ``text``.
+    hyper_parameters_ : HyperParameters
+        alpha, beta and log gamma in full length, at the end of training.
+    history_ : list of dict
+        Seconds and topics per level of every sweep, and the log joint of some.
+    sampler_ : {"pcgs", "cgs", "bgs"} or None
+        The sampler that trained the model; None for models saved by versions that did not record it. With several
+        processes, ``sync="server"`` uses "cgs" whatever ``sampler`` is.
+    agreement_ : float or None
+        How well runs with different seeds can be expected to agree on level 1, an adjusted Rand index: the agreement of
+        the branches found by one half of the ``n_init`` fits with those found by the other half. None for other starts.
+    held_out_ : array of int or None
+        Documents that `fit` held out: their positions in X, ascending. `paths_` and `tree_` cover the other documents.
+    dropped_ : tuple of Dropped or None
+        The words left out of the texts, with reasons, as in `Corpus.dropped`; None for counts.
+    rules_ : TextRules or None
+        How texts were split into words; `transform` and the other methods read new texts by the same rules. None if the
+        documents came as counts or tokens; new texts are then read by ``text``.
     n_features_in_ : int
         V, the size of the vocabulary.
 
