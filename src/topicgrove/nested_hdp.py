@@ -63,8 +63,8 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         The sweep after which learning begins; it is repeated every fifth sweep. A tree also grows from that sweep on.
     grow : bool, default=True
         Whether topics are born and die, as in the nested hierarchical Dirichlet process. Births happen below any topic
-        that is not on the last level. The shares pi_i of the children of topic i are drawn, pi_i ~ GEM(gamma), and a_j
-        = tau_i pi_ij. If False, the tree does not change and ``learn`` fits each weight by itself.
+        that is not on the last level. The shares pi_i of the children of topic i are drawn, pi_i ~ GEM(gamma), and
+        a_j = tau_i pi_ij. If False, the tree does not change and ``learn`` fits each weight by itself.
     grow_every : int, default=5
         Sweeps between draws of the shares.
     tau : float, default=5.0
@@ -73,12 +73,12 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     gamma : float, default=1.0
         How readily topics are born.
     free_children : int, default=None
-        Children that no token uses yet, kept below every inner topic of a growing tree. They make births too rare by
-        (gamma / (1 + gamma))^free_children. None means 2, and 8 for at most 1,000 tokens.
+        Children that no token uses yet, kept below every inner topic of a growing tree. Since their number is limited,
+        births are too rare by (gamma / (1 + gamma))^free_children. None means 2, and 8 for at most 1,000 tokens.
     min_tokens : int, default=None
-        At the end, topics of a grown tree with fewer tokens in their branch die, and three sweeps follow; so do the
-        smallest topics in excess of 1.1 times ``target_topics``. 1 keeps all others that have any token. None means
-        0.02 % of the tokens.
+        At the end, topics of a grown tree with fewer tokens in their branch die. So do the smallest topics in excess of
+        1.1 times ``target_topics``. Three sweeps follow. 1 keeps all other topics that have a token. None means 0.02 %
+        of the tokens.
     init : {"hlda", "none"}, default="hlda"
         How training starts. "hlda": from a run of `HierarchicalLDA`; if ``tree`` is given, its topics are drawn from
         the prior, as with "none".

@@ -46,8 +46,8 @@ def evaluate(
 ) -> None:
     """Measure a tree by documents: perplexity, coherence, quality of the tree, agreement with classes.
 
-    Perplexity predicts one half of each document from the other half. Give documents that the model has not seen, or
-    --held-out: perplexity and classes are then those of the documents held out, and coherence looks words up in all
+    Perplexity tells how well one half of each document predicts the other. Give documents that the model has not seen,
+    or --held-out: perplexity and classes are then those of the documents held out, and coherence looks words up in all
     documents. Classes are compared with the documents' predicted paths. Lists by level begin with the root. For
     classes, rows are levels of the tree from 1 on, and columns are depths of the classes.
     """

@@ -42,9 +42,9 @@ def infer(
 ) -> None:
     """Place documents in the tree of a model.
 
-    For each document: id, path (topics from the root to a leaf), proportions (the share of each topic, without those
-    below a millionth and without rescaling) and log_probability, that of its words given its path. Words that the model
-    does not know are left out; standard error says how many, why, and which are the most common.
+    For each document: id, path (topics from the root to a leaf), proportions (the share of each topic; shares below a
+    millionth are left out, and the others not rescaled) and log_probability, that of its words given its path. Words
+    that the model does not know are left out; standard error says how many, why, and which are the most common.
     """
     to_stdout = str(output) == "-"
     if not to_stdout:

@@ -1,8 +1,8 @@
 """Topic names that all ranks understand, valid for one sweep.
 
 A sweep begins with the same topics on all ranks, numbered alike: these numbers are both ids and names. A topic born
-during the sweep gets the next id of its rank. Its name on other ranks, where its id is different, is (rank + 1) 2^32 +
-id.
+during the sweep gets the next id of its rank. On other ranks, where its id is different, its name is
+(rank + 1) 2^32 + id.
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ def tree_of_walks(
 ) -> tuple[TopicTree, NDArray[np.int32], sparse.csr_array, WalkHyper]:
     """Return the tree of a state, the topic of every token, each document's tokens per topic, and the hyper-parameters.
 
-    Main paths come from a few more sweeps, numbered from ``after`` on. Siblings are sorted by the documents whose main
-    path they are on, most first, unless topics keep their numbers.
+    Main paths come from a few more sweeps, numbered from ``after + 1`` on. Siblings are sorted by the documents whose
+    main path they are on, most first, unless topics keep their numbers.
     """
     parent, level, own = state.parent, state.level, state.document_counts()
     node = state.node.copy()

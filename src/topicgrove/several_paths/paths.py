@@ -80,7 +80,7 @@ def telling_counts(state: WalkState, after: int) -> sparse.csr_array:
 
     A token of word w at t weighs log(phi_tw / p_w), at least 0, where p_w is the share of w among all tokens: words
     common to all topics say little about where a document belongs. The topics of the tokens change; the counts of words
-    do not. The sweeps are numbered from ``after`` on.
+    do not. The sweeps are numbered from ``after + 1`` on.
     """
     n_topics = state.n_nodes
     n_tokens = np.maximum(state.words.counts.reshape(-1, n_topics).sum(axis=1), 1)
