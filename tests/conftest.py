@@ -1,4 +1,4 @@
-"""What holds for all tests."""
+"""Set-up for all tests."""
 
 import os
 import signal
@@ -24,11 +24,11 @@ NOT_ON_WINDOWS = (
     "persistence/test_what_outputs_replace.py",  # modes, owners and devices
     "persistence/test_whole_files.py",
 )
-"""What tests the ways of POSIX."""
+"""Tests that need POSIX."""
 
 collect_ignore = list(NOT_ON_WINDOWS) if sys.platform == "win32" else []
 
-# The first example of a kernel compiles it: its time says nothing.
+# The first example of a kernel compiles it, so its time means nothing.
 settings.register_profile("without deadline", deadline=None)
 settings.load_profile("without deadline")
 
@@ -42,6 +42,6 @@ for number, handler in PYTHONS_OWN.items():
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip single tests of the ways of POSIX."""
+    """Skip single tests that need POSIX."""
     if sys.platform == "win32" and item.get_closest_marker("posix"):
         pytest.skip("not on Windows")

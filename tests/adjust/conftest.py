@@ -1,4 +1,4 @@
-"""Trainers on made corpora, ready to run."""
+"""Trainers on synthetic corpora, ready to run."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -33,7 +33,7 @@ def build(
     hyper: HyperParameters | None = None,
     **mixture: Any,
 ) -> Trainer:
-    """A trainer with three levels on documents of thirty topics."""
+    """Make a trainer with three levels on documents of thirty topics."""
     corpus = Corpus.from_matrix(draw_mixture(**{"n_docs": 200, **mixture}))
     hyper = hyper or HyperParameters.of(3, beta=[0.5, 0.2, 0.1], gamma=0.5)
     state = State(corpus, hyper, seed, Workers(1))
@@ -42,7 +42,7 @@ def build(
 
 
 def same(a: State, b: State) -> bool:
-    """Whether two states agree in every assignment and hyper-parameter."""
+    """Return whether two states agree in every assignment and hyper-parameter."""
     return (
         np.array_equal(a.docs.levels, b.docs.levels)
         and np.array_equal(a.paths(a.nodes()), b.paths(b.nodes()))

@@ -1,4 +1,4 @@
-"""Learning hyper-parameters: updates against slow twins, and known values found again in drawn data."""
+"""Learning hyper-parameters: updates against slow twins, and known values recovered from drawn data."""
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ def log_likelihood(beta: float, counts: NDArray[np.int64]) -> float:
 
 
 def posterior_of_log_gamma(n_docs: NDArray[np.int64], n_children: int) -> tuple[float, float]:
-    """Mean and deviation, from the density on a grid."""
+    """Compute mean and deviation from the density on a grid."""
     grid = np.linspace(-12, 5, 4000)
     gamma = np.exp(grid)
     density = learning.GAMMA_SHAPE * grid - learning.GAMMA_RATE * gamma + n_children * grid
@@ -106,7 +106,7 @@ def test_gamma_is_drawn_from_its_posterior(start: float, n_docs: list[int], n_ch
 
 
 def planted(draw: Draw, simulator: Simulator, hyper: HyperParameters) -> Trainer:
-    """A trainer whose state is the draw's."""
+    """Make a trainer whose state is that of the draw."""
     lengths = simulator.lengths
     corpus = Corpus(draw.words, np.append(0, np.cumsum(lengths)).astype(np.int64), simulator.n_words)
     state = State(corpus, hyper, 0, Workers(1))

@@ -23,7 +23,7 @@ from ..threads.test_counts_stay_right import (
 from .conftest import SAMPLERS, MakeTrainer, same
 
 WITH_WORDS, WITHOUT_WORDS = np.array([False]), np.array([True])
-"""What `grafted` is told of a single topic."""
+"""Arguments of `grafted` for a single topic."""
 
 
 def assert_whole(state: State, sampler: str) -> None:
@@ -104,7 +104,7 @@ def test_documents_of_large_leaves_keep_their_paths(trainer: MakeTrainer) -> Non
 
 
 def test_documents_go_where_their_words_are(trainer: MakeTrainer) -> None:
-    """Of documents that leave a small topic, most join one whose documents share their words."""
+    """Most documents that leave a small topic join one whose documents share their words."""
     it = trainer("cgs", n_docs=400, length=80)
     it.run()
     tidy(it, 20)
@@ -158,7 +158,7 @@ def test_every_leaf_has_words(trainer: MakeTrainer, sampler: str) -> None:
 
 
 def tree_of_two_branches(*n_leaves: int) -> Nodes:
-    """A branch whose children have so many leaves, and one with two children of two."""
+    """Make a branch whose children have the given numbers of leaves, and one with two children of two leaves each."""
     sizes = [*n_leaves, 2, 2]
     inner = 3 + np.arange(len(sizes))
     parent = np.concatenate([[0, 0, 0], np.repeat([1, 2], [len(n_leaves), 2]), np.repeat(inner, sizes)])

@@ -103,7 +103,7 @@ def test_a_resumed_run_is_bit_identical(trainer: MakeTrainer, sampler: str, kind
 
 
 class Looking:
-    """Notes inside every sweep whether the state is whole, and may fail there."""
+    """Records during every sweep whether the state is whole, and may fail there."""
 
     def __init__(self, fails_at: int = 0) -> None:
         self.fails_at = fails_at

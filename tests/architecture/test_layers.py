@@ -53,7 +53,7 @@ LAYERS = (
     "cli",
     "__main__",
 )
-"""Packages and modules of topicgrove, from the bottom to the top; those of one layer do not import each other."""
+"""Packages and modules of topicgrove, from bottom to top; those in one layer do not import each other."""
 
 EXCEPTIONS = {
     ("corpus.tokens", "corpus.store_writer"): "Corpus.save writes a store",
@@ -90,7 +90,7 @@ def modules() -> dict[str, Path]:
 
 
 def home(module: str, name: str) -> str:
-    """The module that ``from module import name`` needs, by its name inside the package."""
+    """Return the module that ``from module import name`` needs, by its name inside the package."""
     if module == ROOT and name in topicgrove.__all__:
         # Names of the package are loaded from their homes on first use.
         module = topicgrove._HOMES.get(name, ("topicgrove.corpus", name))[0]

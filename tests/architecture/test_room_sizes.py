@@ -1,6 +1,6 @@
-"""Files, functions and lists of parameters stay small enough to be read at once.
+"""Files, functions and lists of parameters stay small enough to read in one go.
 
-A function's docstring does not count: reference text is no logic.
+A function's docstring does not count: reference text is not logic.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Small files of real shape, and commands run on them: in this process, or as the installed command."""
+"""Small realistic files, and commands run on them: in this process, or as the installed command."""
 
 import json
 import random
@@ -53,7 +53,7 @@ def model(texts, tmp_path_factory):
 
 @pytest.fixture
 def command(capsys):
-    """Run a command in this process: its exit code and what it printed."""
+    """Run a command in this process; return its exit code and output."""
 
     def run(*arguments):
         capsys.readouterr()
@@ -67,7 +67,7 @@ def command(capsys):
 
 @pytest.fixture
 def process():
-    """Start the command in a process of its own; whatever still runs in the end is killed."""
+    """Start the command in its own process; kill anything that still runs at the end."""
     started = []
 
     def start(*arguments, **options):

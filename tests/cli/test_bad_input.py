@@ -11,7 +11,7 @@ from topicgrove.persistence import checkpoints, models, sealed
 
 @pytest.fixture
 def fit(command, tmp_path):
-    """Fit a file made of some content; nothing must be left behind where that fails."""
+    """Fit a file with the given content; a failure must leave nothing behind."""
 
     def run(content, name="texts.jsonl", *options):
         path = tmp_path / name

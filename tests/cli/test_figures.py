@@ -1,4 +1,4 @@
-"""``evaluate`` says of every figure what it means, in text alone."""
+"""``evaluate`` says what every figure means, but only in text output."""
 
 import json
 
@@ -9,7 +9,7 @@ from topicgrove.cli.figures import FIGURES, explained, flat
 
 @pytest.fixture(scope="module")
 def report(model, texts):
-    """What ``evaluate --json`` prints."""
+    """Return what ``evaluate --json`` prints."""
     import contextlib
     import io
 

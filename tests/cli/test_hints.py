@@ -1,4 +1,4 @@
-"""Hints: what commands tell people beyond results, and where they tell it."""
+"""Hints: what commands tell people besides results, and where."""
 
 import json
 import os
@@ -86,7 +86,7 @@ def test_old_name_of_class_field_is_accepted(command, model, texts, tmp_path):
 
 @pytest.fixture
 def bushy(tmp_path):
-    """A model of 1 root, 40 topics and a leaf below each, the largest first."""
+    """Make a model of a root, 40 topics and a leaf below each, the largest first."""
     corpus = topicgrove.Corpus.from_documents([[i % 7] for i in range(820)], vocabulary=[f"word{i}" for i in range(7)])
     model = topicgrove.HierarchicalLDA(3, n_iter=1, init="none", random_state=0, n_jobs=1).fit(corpus)
     sizes = np.arange(40, 0, -1)

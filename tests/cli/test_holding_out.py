@@ -1,4 +1,4 @@
-"""``fit --hold-out`` and ``evaluate --held-out``: the installed command in a folder of its own."""
+"""``fit --hold-out`` and ``evaluate --held-out``: the installed command in its own folder."""
 
 import json
 import shlex
@@ -23,7 +23,7 @@ def run(folder, *arguments, code=0):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """Documents and a model of nine tenths of them."""
+    """Make documents, and a model of nine tenths of them."""
     folder = tmp_path_factory.mktemp("held out")
     write_texts(folder / "texts.jsonl", n_docs=120)
     done = run(folder, *FIT, "--hold-out", "10%")

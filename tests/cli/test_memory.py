@@ -1,4 +1,4 @@
-"""When memory runs out while it trains: one line that says what to do, and what was there before stays."""
+"""Memory runs out during training: one line says what to do, and existing files stay."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Inputs and outputs by any name that a file can have, and outputs that are no files."""
+"""Inputs and outputs with any name that a file can have, and outputs that are not files."""
 
 import os
 
@@ -59,7 +59,7 @@ def test_a_model_goes_through_a_pipe(process, texts, tmp_path):
 
 
 def test_a_reader_that_leaves_before_the_page_is_there_is_an_error(process, model, tmp_path):
-    """Unlike one that leaves standard output, as in ``topicgrove show | head``."""
+    """Unlike a reader that leaves standard output, as in ``topicgrove show | head``."""
     os.mkfifo(tmp_path / "page.html")
     run = process("explore", model, "-o", tmp_path / "page.html")
     # A page is more than a pipe holds, so that writing all of it takes a reader.

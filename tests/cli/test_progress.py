@@ -1,4 +1,4 @@
-"""What is shown while it trains: which lines, how often, and how much time is said to be left."""
+"""Progress during training: which lines appear, how often, and the time left."""
 
 import io
 import itertools
@@ -13,7 +13,7 @@ from topicgrove.reporting import ProgressEvent
 
 
 class Clock:
-    """A clock that goes when it is told to."""
+    """A clock that moves only when told to."""
 
     def __init__(self, now=0.0):
         self.now = now

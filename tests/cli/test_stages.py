@@ -1,4 +1,4 @@
-"""What is shown while documents are read and written."""
+"""Progress while documents are read and written."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from topicgrove.display import Lines
 
 @pytest.fixture
 def show(capsys):
-    """Shows events at given times; gives the lines that come of it."""
+    """Shows events at given times, and returns the printed lines."""
 
     def show(*events):
         now = 100.0

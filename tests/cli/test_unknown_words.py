@@ -1,4 +1,4 @@
-"""``infer`` says how many words it leaves out, why, and which: the installed command in a folder of its own."""
+"""``infer`` says how many words it leaves out, why, and which: the installed command in its own folder."""
 
 import subprocess
 import sys

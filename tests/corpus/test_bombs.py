@@ -1,4 +1,4 @@
-"""Small files that unpack to much, and records without end: refused early, in bounded memory, naming the place."""
+"""Small files that expand to huge ones, and endless records: refused early, in bounded memory, naming the place."""
 
 import csv
 import gzip

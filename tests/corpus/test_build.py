@@ -103,7 +103,7 @@ def test_all_stages_are_told(jsonl, tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress, bytes])
 def test_share_of_a_file_is_by_its_bytes_on_disk(tmp_path, monkeypatch, pack):
-    """Random words hardly compress, so all kinds of files advance alike; the file is much larger than a buffer."""
+    """Random words hardly compress, so all kinds of files advance evenly; the file is much larger than a buffer."""
     monkeypatch.setattr(textfiles, "_CHUNK_BYTES", 20_000)
     rng = np.random.default_rng(0)
     lines = [rng.bytes(300).hex() for _ in range(5000)]

@@ -37,7 +37,7 @@ def build(tmp_path):
 
 @pytest.fixture
 def texts(tmp_path):
-    """Documents of which some have names, in about thirty blocks."""
+    """Write documents, some of them named, in about thirty blocks."""
     rng = np.random.default_rng(0)
     path = tmp_path / "docs.jsonl"
     with open(path, "w", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""Small inputs that claim much are compared with the memory that is free before anything is allocated."""
+"""Small inputs with large claims are compared with the free memory before anything is allocated."""
 
 import gzip
 import io
@@ -24,7 +24,7 @@ def little_memory(monkeypatch):
 
 @pytest.fixture
 def system(tmp_path):
-    """Write the files that the system tells of its memory in, below a folder of its own."""
+    """Write the files in which the system reports its memory, below a separate folder."""
 
     def write(**files):
         for name, content in files.items():

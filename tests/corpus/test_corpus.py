@@ -1,4 +1,4 @@
-"""Corpus: making one of matrices and documents, its invariants, and the way back."""
+"""Corpus: making one from matrices and documents, its invariants, and the way back."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""``language="auto"``: told by the first texts, the same everywhere, and English where that is not sure."""
+"""``language="auto"``: detected from the first texts, the same everywhere, and English in doubt."""
 
 import warnings
 
@@ -112,7 +112,7 @@ def test_blocks_of_any_size_tell_the_same(tmp_path, monkeypatch):
 def test_all_ranks_read_by_the_language_that_the_first_told(tmp_path, monkeypatch, n_ranks):
     monkeypatch.setattr(textfiles, "_CHUNK_BYTES", 300)
     path = tmp_path / "texte.txt"
-    # Those behind the sample would tell something else.
+    # Texts beyond the sample would give another result.
     path.write_text("\n".join([FIRST_ARTICLE["de"]] * 1500 + [FIRST_ARTICLE["fr"]] * 1500))
     alone = build_store(path, tmp_path / "alone", n_jobs=1)
 

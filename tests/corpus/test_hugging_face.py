@@ -1,4 +1,4 @@
-"""Datasets of Hugging Face: read as data frames are, with the names of their classes, in memory or as streams."""
+"""Hugging Face datasets: read like data frames, with the names of their classes, in memory or as streams."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -119,7 +119,7 @@ def test_no_rows_are_no_documents() -> None:
 
 
 class Stream:
-    """What a dataset needs to have, for those that have no such library."""
+    """A minimal stand-in for a dataset, if the library is not installed."""
 
     column_names = ("text", "year")
     features = None

@@ -1,4 +1,4 @@
-"""Token patterns of files are used if they are known to take time in proportion to the text."""
+"""Token patterns from files are used if they are known to take linear time."""
 
 from dataclasses import replace
 

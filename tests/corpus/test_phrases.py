@@ -25,7 +25,7 @@ def made_texts(seed=0, n_docs=60):
 
 
 def slow_twin(texts, stop_words=frozenset()):
-    """The documents with phrases joined, by plain Python and without min_df."""
+    """Join phrases in documents, in plain Python and without min_df."""
     documents = [[word for word in text.split() if len(word) > 1] for text in texts]
     of_words = Counter(word for words in documents for word in words)
     of_pairs = Counter(pair for words in documents for pair in pairwise(words))

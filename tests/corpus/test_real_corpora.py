@@ -1,4 +1,4 @@
-"""Corpora shared by all developers, where they are at hand: the published sizes come out."""
+"""Shared corpora, if available, have their published sizes."""
 
 from pathlib import Path
 

@@ -21,7 +21,7 @@ SENTENCES = {
 
 @pytest.fixture
 def without_segmenters(monkeypatch):
-    """As if none were installed."""
+    """Pretend that none is installed."""
     for library in set(segmenting.LIBRARIES.values()):
         for name in [name for name in sys.modules if name.split(".")[0] == library]:
             monkeypatch.delitem(sys.modules, name)

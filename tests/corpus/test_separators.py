@@ -1,4 +1,4 @@
-"""CSV files whose cells are divided by something else than commas."""
+"""CSV files whose separator is not a comma."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Texts out of every format: what comes out, which fields are read, and how formats are told apart."""
+"""Texts from every format: the result, which fields are read, and how formats are detected."""
 
 import csv
 import gzip

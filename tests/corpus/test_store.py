@@ -1,4 +1,4 @@
-"""The corpus store: there and back, atomic, and refused when anything about it is wrong."""
+"""The corpus store: it round-trips, is atomic, and is refused if anything about it is wrong."""
 
 import hashlib
 import json

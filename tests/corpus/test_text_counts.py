@@ -1,4 +1,4 @@
-"""Counts of text are those of CountVectorizer, whatever the text and the rules."""
+"""Counts of text equal CountVectorizer's, for any text and rules."""
 
 import warnings
 

@@ -36,7 +36,7 @@ WORDS = frozenset({"table", "style", "body", "head", "font", "strong", "gt", "as
 
 NUMBER = re.compile(r"\d+\w*|\w*\d\w*_\w*|_\w*|\w*_|\w*(\w)\1{3}\w*")
 ENCODED = "ax max b8f g9v a86 giz bhj mw mq qq c8v bxn chz w7 mg9v _o c_ m_"
-"""What the encoded files in 20news would give."""
+"""Words that the encoded files in 20news would give."""
 
 MAIL = "organization nntp id mime charset utf"
 

@@ -1,4 +1,4 @@
-"""Zip files: a folder of texts, or the only file in them; whatever is wrong inside is named, and nothing unpacked."""
+"""Zip files: a folder of texts, or the only file in them; faults inside are named, and nothing is unpacked to disk."""
 
 import gzip
 import io
@@ -196,7 +196,7 @@ class TestHostile:
         data = path.read_bytes()
         at = data.index(b"PK\x05\x06") + 16
         begin = struct.unpack_from("<I", data, at)[0]
-        # The table of contents is said to begin later than it does, so all members would begin earlier.
+        # The header claims that the table of contents begins later than it does, so all members would begin earlier.
         path.write_bytes(data[:at] + struct.pack("<I", begin + 50) + data[at + 4 :])
         with pytest.raises(ValueError, match=r"docs\.zip: truncated or damaged zip file"):
             read_corpus(path)

@@ -1,4 +1,4 @@
-"""A rank whose documents are moved by hand, so that a test can say who is born, joined or left in which round."""
+"""A rank whose documents move by hand, so that a test controls births, joins and leaves in each round."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NO_LIMIT = 2**62
 
 
 class Hand:
-    """This rank's documents, all in one topic of their own per level to begin with; topics with names."""
+    """This rank's documents, which start in one topic per level, and topics with names."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Hand:
         self.begin()
 
     def begin(self) -> None:
-        """A sweep begins."""
+        """Begin a sweep."""
         self.sampler.refresh(self.state)
         self.ids.begin()
         self._note()
@@ -68,7 +68,7 @@ class Hand:
         return path.tolist()
 
     def leave(self, doc: int) -> None:
-        """Take a document off its path."""
+        """Remove a document from its path."""
         state = self.state
         if state.docs.leaf[doc] < 0:
             return
@@ -79,17 +79,17 @@ class Hand:
         state.docs.leaf[doc] = -1
 
     def path(self, doc: int) -> list[int]:
-        """The slots of a document's path."""
+        """Return the slots of a document's path."""
         path = np.empty(self.state.n_levels, np.int64)
         follow_path(self.state.topics.tree.parent, self.state.docs.leaf[doc], path)
         return path.tolist()
 
     def name(self, slot: int) -> int:
-        """What all ranks call the topic in a slot."""
+        """Return the name that all ranks use for the topic in a slot."""
         return int(self.ids.name[self.state.topics.tree.id[slot]])
 
     def slot(self, name: int) -> int:
-        """Where the living topic of that name is."""
+        """Return the slot of the living topic with this name."""
         alive = np.flatnonzero(self.state.topics.tree.n_docs)
         (slot,) = alive[self.ids.name[self.state.topics.tree.id[alive]] == name].tolist()
         return int(slot)
@@ -104,7 +104,7 @@ class Hand:
         return assert_whole_by_name(self.state, self.ids.name, self.comm.all)
 
     def end(self) -> None:
-        """A sweep ends: ids are numbered alike everywhere, and so are slots with the next layout."""
+        """End a sweep: number ids alike on all ranks, and slots, too, with the next layout."""
         self.ids.settle()
         self.begin()
         for array in (

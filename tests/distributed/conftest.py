@@ -20,7 +20,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def mpiexec_path() -> str:
-    """The launcher that belongs to this environment, or the system's."""
+    """Return the launcher of this environment, or the system's."""
     beside = Path(sys.executable).with_name("mpiexec")
     found = str(beside) if beside.exists() else shutil.which("mpiexec")
     if found is None or importlib.util.find_spec("mpi4py") is None:
@@ -30,7 +30,7 @@ def mpiexec_path() -> str:
 
 @pytest.fixture
 def launch() -> Iterator[Launch]:
-    """Start a command under mpiexec; whatever still runs in the end is ended."""
+    """Start a command under mpiexec, and end anything that still runs afterwards."""
     started: list[subprocess.Popen[str]] = []
 
     def start(n_ranks: int, *command: object, **options: Any) -> "subprocess.Popen[str]":
@@ -62,7 +62,7 @@ def run(launch: Launch) -> Run:
 
 @pytest.fixture
 def program(run: Run) -> Callable[..., Any]:
-    """Run one of the programs beside these tests under mpiexec: the JSON that it prints at the end."""
+    """Run one of the programs next to these tests under mpiexec; return the JSON that it prints at the end."""
 
     def run_program(n_ranks: int, name: str, *arguments: object, timeout: float = 300) -> Any:
         done = run(n_ranks, "-m", "mpi4py", PROGRAMS / name, *arguments, timeout=timeout)
@@ -74,7 +74,7 @@ def program(run: Run) -> Callable[..., Any]:
 
 @pytest.fixture(scope="session")
 def counts() -> NDArray[np.int64]:
-    """Documents of 12 sparse topics with a common background."""
+    """Draw documents from 12 sparse topics with a common background."""
     rng = np.random.default_rng(3)
     topics = rng.dirichlet(np.full(60, 0.05), 12)
     return np.array([rng.multinomial(rng.integers(5, 40), topics[d % 12] * 0.7 + 0.3 / 60) for d in range(150)])

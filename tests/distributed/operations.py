@@ -1,4 +1,4 @@
-"""What every communicator has to do, whatever it is made of."""
+"""What every communicator must do, however it works."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from topicgrove.communication import Communicator
 
 
 def check_operations(comm: Communicator, folder: Path) -> None:
-    """AssertionError if one of the operations gives something else than its docstring says; all share the folder."""
+    """Raise AssertionError if an operation does not do what its docstring says; all ranks share the folder."""
     rank, size = comm.rank, comm.size
     ranks = range(size)
     for dtype in (np.int64, np.int32, np.float64):
@@ -50,7 +50,7 @@ def _check_rows(comm: Communicator) -> None:
 
 
 def _check_barrier(comm: Communicator, folder: Path) -> None:
-    """Rank 0 comes late; nobody leaves before it has come."""
+    """Rank 0 comes late; nobody leaves before it arrives."""
     time.sleep(0.1 if comm.rank == 0 else 0)
     (folder / str(comm.rank)).touch()
     comm.barrier()

@@ -1,4 +1,4 @@
-"""Ranks that were not given the same, or do not have the same, notice it, all of them."""
+"""All ranks notice if their inputs or their states differ."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DOCS = [[0, 1, 2], [1, 1, 3]]
 
 
 def error_of(task: Callable[[], object]) -> str:
-    """What it raises, so that every rank's is seen."""
+    """Return the exception of a call, so that every rank's is seen."""
     try:
         task()
     except (ValueError, RuntimeError) as error:
@@ -94,7 +94,7 @@ def test_a_state_that_differs_on_one_rank_is_noticed_by_all(change: Callable[[St
 
 
 def test_a_batch_that_did_not_arrive_is_noticed() -> None:
-    """A birth told to nobody."""
+    """A birth that other ranks are not told of."""
 
     def task(comm: ThreadCommunicator) -> str:
         hand = Hand(comm, DOCS)

@@ -1,4 +1,4 @@
-"""What is packed on one rank is what others unpack."""
+"""Other ranks unpack exactly what one rank packs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ N_WORDS = 7
 
 
 class Names:
-    """Names of the topics of a little tree, two of them born on rank 0 or 1 during the sweep."""
+    """Name the topics of a small tree, two of them born on rank 0 or 1 during the sweep."""
 
     name = np.array([0, 1, 2, (1 << 32) + 3, 4, (2 << 32) + 5])
     parent = np.array([0, 0, 1, 1, 0, 4])
@@ -76,7 +76,7 @@ def test_joined_changes_are_their_sum_though_ids_were_added_in_between() -> None
 
 
 def test_changes_that_cancel_before_they_are_sent_are_not_sent() -> None:
-    """A document that goes to and fro between two rounds."""
+    """A document moves back and forth between two rounds."""
 
     def task(comm: ThreadCommunicator) -> None:
         hand = Hand(comm, [[0, 1, 1], [2], [3]])
@@ -101,7 +101,7 @@ def test_changes_that_cancel_before_they_are_sent_are_not_sent() -> None:
 
 @pytest.mark.parametrize("n_births", [3, 700])
 def test_ids_have_room_for_any_number_of_births(n_births: int) -> None:
-    """Names are unique over ranks, and found again by other ranks, parents included."""
+    """Names are unique over ranks, and other ranks find them again, including parents."""
 
     def task(comm: ThreadCommunicator) -> set[int]:
         hand = Hand(comm, [[0]] * n_births)

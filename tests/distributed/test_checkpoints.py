@@ -1,4 +1,4 @@
-"""Checkpoints of several ranks: nothing is lost, any number of ranks goes on, and what does not belong is refused."""
+"""Checkpoints of several ranks: nothing is lost, any number of ranks can resume, and foreign parts are refused."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def files(directory: Path) -> list[str]:
 
 
 def by_first_document(paths: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Paths by the first document of each of their topics: siblings of as many documents may change places."""
+    """Rename topics in paths by their first document: siblings with as many documents may change places."""
     _, first, inverse = np.unique(paths, return_index=True, return_inverse=True)
     return (first // paths.shape[1])[inverse].reshape(paths.shape)
 

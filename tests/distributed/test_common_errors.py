@@ -1,4 +1,4 @@
-"""What goes wrong on all ranks, or can be agreed on, is an exception that a program can catch on each of them."""
+"""Errors on all ranks, or that all can agree on, are exceptions that a program can catch on each rank."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ N_RANKS = 2
 
 @pytest.fixture(scope="module")
 def result(tmp_path_factory: pytest.TempPathFactory, counts: NDArray[np.int64]) -> Callable[..., Any]:
-    """What the program prints, run once."""
+    """Run the program once, and return its output."""
     folder = tmp_path_factory.mktemp("errors")
     np.save(folder / "counts.npy", counts)
     kept: list[Any] = []

@@ -1,4 +1,4 @@
-"""Fits by 2 to 4 ranks of 1 or 2 threads: right after every iteration, whatever the sampler and the options."""
+"""Fits by 2 to 4 ranks of 1 or 2 threads: right after every iteration, with any sampler and options."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def counts_file(counts: NDArray[np.int64], tmp_path_factory: pytest.TempPathFact
 
 @pytest.fixture(scope="session")
 def blocked_alone(counts: NDArray[np.int64]) -> dict[str, str]:
-    """What a single process makes of it."""
+    """Return the result of a single process."""
     options = SETTINGS | {"sampler": "bgs", "gamma": 1.0}
     return {phi: fingerprint(HierarchicalLDA(**(options | {"phi": phi})).fit(counts)) for phi in ("mean", "draw")}
 

@@ -1,4 +1,4 @@
-"""Births, deaths and words of other ranks: after every round each rank has what all documents amount to."""
+"""Births, deaths and words of other ranks: after every round, each rank has the sum over all documents."""
 
 from __future__ import annotations
 

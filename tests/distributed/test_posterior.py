@@ -10,7 +10,7 @@ import pytest
 N_ITER = 40_000
 
 BOUND = 0.015
-"""As for a single process: see tests/statistics."""
+"""The same as for a single process: see tests/statistics."""
 
 FEW = 2_000
 FEW_BOUND = 0.07

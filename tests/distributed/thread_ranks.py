@@ -1,4 +1,4 @@
-"""Ranks that are threads of one process: as cheap as it gets, with every merge in reach of a test."""
+"""Ranks that are threads of one process: cheap, and with every merge within reach of a test."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PATIENCE = 300.0
 
 
 class Meeting:
-    """Where all ranks come and leave with what everybody brought."""
+    """A meeting point where all ranks exchange values."""
 
     def __init__(self, size: int) -> None:
         self.size = size
@@ -45,7 +45,7 @@ class ThreadCommunicator(Communicator):
         self._meetings = meetings
 
     def all(self, value: T) -> list[T]:
-        """Everybody's value, copied where it is an array."""
+        """Return the values of all ranks; arrays are copied."""
         return self._meetings[0].exchange(self.rank, value.copy() if isinstance(value, np.ndarray) else value)
 
     def allreduce_sum(self, array: NDArray[Any], purpose: str = "other") -> None:
@@ -82,7 +82,7 @@ class ThreadCommunicator(Communicator):
 
 
 def run_ranks(size: int, task: Callable[[ThreadCommunicator], T]) -> list[T]:
-    """What ``task`` returns on each of so many ranks; the first failure is raised, and the others give up."""
+    """Run ``task`` on every rank and return the results; the first failure is raised, and the other ranks give up."""
     meetings = [Meeting(size), Meeting(size)]
     results: list[Any] = [None] * size
     failures: list[BaseException] = []

@@ -1,4 +1,4 @@
-"""What all ranks' assignments amount to, counted in plain NumPy, and whether every rank's state says so, too."""
+"""Count the assignments of all ranks in plain NumPy, and check that every rank's state agrees."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from topicgrove.state import State
 
 All = Callable[[Any], list[Any]]
-"""Everybody's value, at everybody."""
+"""Return the values of all ranks, on every rank."""
 
 
 class Recount(NamedTuple):
-    """What leaves and levels amount to, by slot."""
+    """Counts from leaves and levels, by slot."""
 
     n_docs: NDArray[np.int64]
     words: NDArray[np.int64]  # [V, slots]

@@ -47,7 +47,7 @@ def both(_permission, tmp_path):
 
 @pytest.fixture
 def launch(tmp_path):
-    """Start a command in the test's folder, which the command line must name; what is left in the end is killed."""
+    """Start a command in the test's folder, which the command line must name, and kill what is left at the end."""
     jobs = []
 
     def start_here(*command):

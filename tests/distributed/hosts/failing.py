@@ -1,8 +1,8 @@
 """The command, but one rank fails at a certain point: failing.py RANK ITERATION PHASE HOW FILE, then the command line.
 
-The command line ``in-python STORE CHECKPOINTS`` calls ``HierarchicalLDA.fit``. In iteration 0 a rank fails before there
-is any. HOW is the number of a signal that the rank sends to itself, or the name of an exception. FILE gets the time of
-that, and the rank's process id.
+The command line ``in-python STORE CHECKPOINTS`` calls ``HierarchicalLDA.fit``. In iteration 0, a rank fails before the
+first iteration. HOW is the number of a signal that the rank sends to itself, or the name of an exception. FILE gets the
+time of the failure and the rank's process id.
 """
 
 import builtins
@@ -41,7 +41,7 @@ HALF = "half-written checkpoint"
 
 
 class Moment:
-    """When to fail; armed once the iteration has come."""
+    """When to fail; armed once the iteration is reached."""
 
     def __init__(self, rank, iteration, how, file):
         self.mine = int(os.environ["PMI_RANK"]) == rank
@@ -70,7 +70,7 @@ class Moment:
         setattr(owner, name, watched)
 
     def arm(self):
-        """Be armed from the beginning of the iteration on."""
+        """Arm the failure from the beginning of the iteration."""
         step = Trainer.step
 
         def armed_step(trainer):
@@ -92,7 +92,7 @@ def run(rank, iteration, phase, how, file, *command):
 
 
 def fit(store, checkpoints):
-    """What a program of a user's does, who expects no errors."""
+    """Do what the program of a user does who expects no errors."""
     communicator = MPICommunicator()
     model = HierarchicalLDA(
         3, n_iter=10**6, checkpoint=checkpoints, checkpoint_every=2, init="monte_carlo", random_state=3

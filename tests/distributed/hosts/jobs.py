@@ -1,4 +1,4 @@
-"""Jobs under mpiexec that somebody ends: how they are started, and what is left of them."""
+"""Jobs under mpiexec that are ended from outside: how to start them, and what is left of them."""
 
 import fcntl
 import os
@@ -26,14 +26,14 @@ EVERY = 2
 """Sweeps between two checkpoints."""
 
 SLACK = 2.0
-"""How many times longer than promised something may take on a machine that does nothing else."""
+"""How many times longer than promised something may take on an idle machine."""
 
 PART = "topicgrove part of a checkpoint"
 
 
 @dataclass(frozen=True)
 class Job:
-    """A process, and a folder for what it reads and writes; its command line names that folder."""
+    """A process and the folder for its files, which its command line names."""
 
     process: subprocess.Popen
     folder: Path
@@ -44,26 +44,26 @@ class Job:
 
     @property
     def text(self):
-        """What it printed so far."""
+        """Return the output so far."""
         return (self.folder / "printed").read_text(errors="replace")
 
     def end(self, seconds=240.0):
-        """Its exit code."""
+        """Wait for the exit code."""
         return self.process.wait(timeout=seconds)
 
     def seconds_to_end(self, since, left=()):
-        """Seconds from a time until it has ended and no process is left."""
+        """Return the seconds from a time until it has ended and no process is left."""
         self.end()
         wait_until(lambda: not (processes_of(self.folder) or (left and left())), "all processes are gone")
         return time.monotonic() - since
 
     def wait_for_checkpoint(self):
-        """Until there is one."""
+        """Wait until a checkpoint exists."""
         wait_until(lambda: self.last_iteration() or self.process.poll() is not None, "there is a checkpoint", 240)
         assert self.process.poll() is None, self.text
 
     def wait_for_failure(self):
-        """Until the rank that fails did so: when, and its process id."""
+        """Wait until the failing rank has failed; return the time and its process id."""
         note = self.folder / "failed"
         wait_until(lambda: note.exists() or self.process.poll() is not None, "a rank has failed", 240)
         assert note.exists(), self.text
@@ -71,13 +71,13 @@ class Job:
         return float(seconds), int(pid)
 
     def last_iteration(self):
-        """That of the newest checkpoint; 0 if there is none."""
+        """Return the iteration of the newest checkpoint; 0 without checkpoints."""
         names = [path.stem.split("-")[1] for path in self.checkpoints.glob("checkpoint-*.safetensors")]
         return max(map(int, names), default=0)
 
 
 def allowed(seconds):
-    """Seconds that something promised within some may take on this machine, which may have other things to do."""
+    """Return how long something with a promised time may take on this machine, which may be busy."""
     return seconds * SLACK * max(1.0, os.getloadavg()[0] / os.cpu_count())
 
 
@@ -89,19 +89,19 @@ def start(folder, *command):
 
 
 def fit_arguments(store, folder, *, iterations=FOREVER, watchdog=120):
-    """``fit`` with a checkpoint every second sweep."""
+    """Return the command ``fit`` with a checkpoint every second sweep."""
     options = ("--iterations", iterations, "--seed", 3, "--threads", 1, "--levels", 3, "--watchdog", watchdog)
     places = ("-o", folder / "model.grove", "--checkpoint", folder / "checkpoints", "--checkpoint-every", EVERY)
     return ("fit", store, *places, "--init", "monte_carlo", *options)
 
 
 def mpiexec(n, *options):
-    """mpiexec on this machine, up to the program."""
+    """Return the command line of mpiexec on this machine, up to the program."""
     return (BIN / "mpiexec", "-n", n, *options)
 
 
 def failing(folder, phase, *, rank=1, iteration=5, how=signal.SIGKILL):
-    """The command, but one rank fails."""
+    """Return the command, with one failing rank."""
     how = how.__name__ if isinstance(how, type) else int(how)
     return (sys.executable, FAILING, rank, iteration, phase, how, folder / "failed")
 
@@ -110,7 +110,7 @@ COMMAND = (sys.executable, "-m", "topicgrove")
 
 
 def processes_of(folder):
-    """Process ids whose command line names a folder."""
+    """List the ids of processes whose command line names a folder."""
     found = []
     for pid in filter(str.isdigit, os.listdir("/proc")):
         with suppress(OSError):
@@ -120,7 +120,7 @@ def processes_of(folder):
 
 
 def assignments(checkpoints):
-    """The iteration of the newest checkpoint, and from all of its parts topics of documents and levels of tokens."""
+    """Return the newest checkpoint's iteration and, from all its parts, topics of documents and levels of tokens."""
     checkpoint = read_checkpoint(checkpoints)
     names = [checkpoints / f"part-{checkpoint.iteration:09d}-{i:05d}.safetensors" for i in range(checkpoint.n_parts)]
     parts = [read_sealed(name, PART, 1).arrays for name in names]
@@ -129,7 +129,7 @@ def assignments(checkpoints):
 
 
 def check_nothing_is_lost(job, n_iter, *launcher):
-    """Resume a job: it begins with what the checkpoint has, and finishes."""
+    """Resume a job, and check that it starts from the checkpoint and finishes."""
     wait_until(lambda: _is_free(job.checkpoints / "lock"), "the lock is free: a process that ends lets go of it late")
     iteration, leaf, levels = assignments(job.checkpoints)
     begun = topicgrove.HierarchicalLDA.resume(job.checkpoints, n_iter=iteration)

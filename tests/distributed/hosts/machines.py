@@ -1,4 +1,4 @@
-"""Two machines on one: each has a network, a name, shared memory and mounts of its own; a cable joins them."""
+"""Two machines on one: each has its own network, name, shared memory and mounts; a cable joins them."""
 
 import os
 import shutil
@@ -24,7 +24,7 @@ hostname "$1" && mount -t tmpfs none /dev/shm && mount -t sysfs none /sys &&
     mount --bind "$2" /etc/hosts && ip link set lo up && echo ready && exec sleep infinity
 """
 
-# What ssh would be between machines. mpiexec gives it a host and a command, and options in front.
+# A stand-in for ssh. mpiexec passes options, a host and a command.
 CONNECT = """#!/bin/sh
 while [ "${1#-}" != "$1" ]; do shift; done
 host=$1; shift
@@ -85,15 +85,15 @@ class Machines:
         return self.hosts[0].command(BIN / "mpiexec", *launcher, "-ppn", "2", "-n", n, *options)
 
     def cut(self):
-        """Take the cable out."""
+        """Unplug the cable."""
         self.hosts[1].run("ip", "link", "set", CABLE, "down")
 
     def mend(self):
-        """Put it back."""
+        """Plug the cable in again."""
         self.hosts[1].run("ip", "link", "set", CABLE, "up")
 
     def processes(self):
-        """What runs on either."""
+        """Return the processes of both machines."""
         return [pid for host in self.hosts for pid in host.processes()]
 
     def ranks(self):
@@ -101,7 +101,7 @@ class Machines:
         return {rank: pid for host in self.hosts for rank, pid in host.ranks().items()}
 
     def clear(self):
-        """End whatever runs there still."""
+        """End everything that still runs there."""
 
         def none_is_left():
             left = self.processes()
@@ -114,7 +114,7 @@ class Machines:
 
 
 def why_not():
-    """Why there can be no machines here; nothing if they can be."""
+    """Return why machines cannot be made here; empty if they can."""
     missing = [tool for tool in ("unshare", "nsenter", "ip", "mount", "hostname") if shutil.which(tool) is None]
     if missing:
         return f"no {', '.join(missing)} here (Debian has them in util-linux, iproute2 and hostname)"
@@ -160,7 +160,7 @@ def _lay_cable(hosts):
 
 
 def wait_until(condition, what, seconds=60.0):
-    """Look again and again until it is so."""
+    """Poll until a condition holds."""
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, f"after {seconds:g} s it is not so that {what}"

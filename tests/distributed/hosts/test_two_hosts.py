@@ -1,4 +1,4 @@
-"""Two machines with two ranks each: training, and what becomes of it when the network or a machine fails."""
+"""Two machines with two ranks each: training, and what happens when the network or a machine fails."""
 
 import os
 import shutil
@@ -15,7 +15,7 @@ from .machines import wait_until
 
 N_ITER = 8
 WATCHDOG = 6
-"""Seconds. On a machine that does much else, ranks that start wait longer than 3 s for each other."""
+"""Seconds. On a busy machine, starting ranks wait longer than 3 s for each other."""
 
 
 def cut(both):
@@ -23,13 +23,13 @@ def cut(both):
 
 
 def lose_one_way(both):
-    """What the second machine sends arrives, but for another address."""
+    """Packets of the second machine arrive, but for another address."""
     nobody = ("lladdr", "02:00:00:00:00:99", "nud", "permanent")
     both.hosts[1].run("ip", "neighbour", "replace", both.addresses[0], "dev", both.cable, *nobody)
 
 
 def switch_off(both):
-    """Nothing of the second machine is left, and nobody is told."""
+    """The second machine disappears without a word."""
     both.cut()
     for pid in both.hosts[1].processes():
         os.kill(pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""Errors that all ranks raise: a program catches them and goes on. Arguments: file of counts, folder."""
+"""Errors that all ranks raise: a program catches them and continues. Arguments: file of counts, folder."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SETTINGS: dict[str, Any] = {"n_levels": 3, "gamma": 1.0, "beta": 0.1, "n_iter": 
 
 
 def error_of(task: Callable[[], object]) -> list[str]:
-    """The type and the text of what it raises."""
+    """Return the type and text of the exception that a call raises."""
     try:
         task()
     except Exception as error:

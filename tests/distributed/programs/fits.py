@@ -64,7 +64,7 @@ bottom_up.SAMPLE = 30
 
 
 class Checks:
-    """Fits by the ranks of a communicator."""
+    """Fits by all ranks of a communicator."""
 
     def __init__(self, comm: Communicator, everybody: Any, n_threads: int) -> None:
         self.comm = comm
@@ -72,7 +72,7 @@ class Checks:
         self.n_threads = n_threads
 
     def fit(self, corpus: Corpus, **options: Any) -> dict[str, Any]:
-        """One fit, checked after every iteration and at its end; what came of it, the same on all ranks."""
+        """Fit, checking after every iteration and at the end; return the result, the same on all ranks."""
         options = SETTINGS | options
         model = HierarchicalLDA(**options, n_jobs=self.n_threads)
         blocked = options.get("sampler") == "bgs"
@@ -103,7 +103,7 @@ class Checks:
         return assert_whole_after_sweep(state, self.everybody, mean_phi=True, blocked=blocked)
 
     def blocked(self, corpus: Corpus, phi: str) -> str:
-        """A hash of what the public estimator makes of a blocked run."""
+        """Return a hash of a blocked run by the public estimator."""
         options = SETTINGS | {"sampler": "bgs", "gamma": 1.0, "phi": phi}
         model = HierarchicalLDA(**options, n_jobs=self.n_threads).fit(corpus, communicator=self.comm)
         assert hasattr(model, "tree_") == (self.comm.rank == 0)
@@ -111,7 +111,7 @@ class Checks:
 
 
 def fingerprint(model: HierarchicalLDA) -> str:
-    """A hash of all that a fit decides."""
+    """Return a hash of everything that a fit decides."""
     digest = hashlib.sha256()
     for array in (model.paths_, model.token_levels_, model.tree_.parent, model.tree_.n_docs):
         digest.update(np.ascontiguousarray(array).tobytes())

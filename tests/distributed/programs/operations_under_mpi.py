@@ -1,4 +1,4 @@
-"""The operations of a communicator of MPI, messages whole and in pieces, at a level of threads that may be refused."""
+"""Operations of the MPI communicator, with messages whole and in pieces, at a thread level that may be refused."""
 
 from __future__ import annotations
 
