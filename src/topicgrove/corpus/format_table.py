@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 
 class FileFormat(NamedTuple):
-    """A format: its content, its possible sources, its recognition features, and the place of its reader.
+    """A format: its content, its sources, what identifies it, and the place of its reader.
 
     Readers of texts take source, fields and a limit on bytes, and return blocks (`documents.py`). Readers of counts
     take path and a limit on bytes, ``max_bytes``, and return a `Corpus`.

@@ -1,7 +1,7 @@
 """Merging of other ranks' changes. Threads rest meanwhile, so nothing needs to be atomic.
 
 A topic may be dead here and alive elsewhere, or be born on two ranks at once under one parent. Names tell topics apart,
-dead topics come back when a document has joined them elsewhere, and topics without documents die as usual. A batch
+dead topics come back if a document has joined them elsewhere, and topics without documents die as usual. A batch
 covers whole documents, so no count ever falls below zero.
 """
 

@@ -136,7 +136,7 @@ def _agreement(own: Vectors, fits: Sequence[Leaves], size: int, seed: int) -> fl
 def group_sizes(n_leaves: int, n_levels: int, target: int | None = None, most: int | None = None) -> list[int]:
     """Return the number of topics on each level below the root, from 3 K^0.22 to K.
 
-    With a target, K makes the topics of all levels add up to it; ``most`` limits that sum.
+    With a target, K is chosen so that the topics of all levels add up to it; ``most`` limits their sum.
 
     >>> group_sizes(300, 4), group_sizes(300, 3), group_sizes(300, 2), group_sizes(300, 4, most=50)
     ([11, 68, 300], [11, 300], [300], [6, 14, 28])

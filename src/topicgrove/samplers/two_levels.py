@@ -66,7 +66,7 @@ def fit_all_leaves(
 
 
 def thinned(corpus: Corpus, most: int, rng: np.random.Generator) -> Corpus:
-    """Return the corpus with documents cut down to about ``most`` random tokens each.
+    """Return the corpus with longer documents cut down to about ``most`` random tokens each.
 
     >>> corpus = thinned(Corpus.from_documents([[0, 1] * 500, [1, 2]]), 100, np.random.default_rng(0))
     >>> 50 < int(corpus.document_lengths[0]) < 150, int(corpus.document_lengths[1])

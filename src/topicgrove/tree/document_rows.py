@@ -58,8 +58,7 @@ def documents_of(
     n, start : int, default=20 and 0
         Number of documents, and position of the first: start=20 gives the second page.
     by : {"share", "log_probability"}, default="share"
-        What ranks documents: the share of their words in the topic, or the log probability per word; the largest come
-        first.
+        Rank by the share of a document's words in the topic, or by the log probability per word, the largest first.
     log_probability : array of shape (n_docs,), default=None
         Log probabilities of all documents; `HierarchicalLDA.documents` computes them.
 
