@@ -127,7 +127,7 @@ def _split(part: HeldOut, corpus: Corpus) -> tuple[Corpus, Corpus]:
 
 
 def _callbacks(model: HierarchicalLDA, comm: Communicator) -> list[Callback]:
-    """Return the first rank's callbacks; if none shows progress, add one that announces compilation on a terminal."""
+    """Return the first rank's callbacks; if none shows progress, announce compilation on a terminal."""
     callbacks = together(comm, lambda: checks.callbacks(model.callbacks) if comm.rank == 0 else [])
     if model.verbose and comm.rank == 0:
         callbacks.append(Progress())
