@@ -1,6 +1,6 @@
 """Check that a tag can be released: ``python scripts/check_release.py v0.4.0``.
 
-The tag is the package's version, and the changelog has that version on top, with a date and nothing unreleased above.
+The tag must be the package's version, and the changelog must begin with that version and its date.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ HEADING = re.compile(r"^## \[(?P<version>[^\]]+)\](?: - (?P<date>\S+))?$", re.MU
 
 
 def version_of(source: str) -> str:
-    """The version that ``__init__.py`` states."""
+    """Return the version in ``__init__.py``."""
     found = re.search(r'^__version__ = "([^"]+)"$', source, re.MULTILINE)
     if found is None:
         raise ValueError("__init__.py states no version")
@@ -23,7 +23,7 @@ def version_of(source: str) -> str:
 
 
 def faults(tag: str, version: str, changelog: str) -> list[str]:
-    """Everything that is wrong with a release.
+    """List everything that is wrong with a release.
 
     >>> faults("v0.4.0", "0.4.0", "## [0.4.0] - 2026-12-01")
     []
@@ -45,7 +45,7 @@ def faults(tag: str, version: str, changelog: str) -> list[str]:
 
 
 def is_date(text: str | None) -> bool:
-    """Whether a text is a date such as 2026-12-01."""
+    """Return whether a text is a date such as 2026-12-01."""
     try:
         return text is not None and date.fromisoformat(text).isoformat() == text
     except ValueError:

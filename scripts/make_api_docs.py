@@ -63,7 +63,7 @@ SECTIONS: dict[str, list[tuple[str, str]]] = {
 }
 
 INTERNAL = ("for_kernels", "with_tables", "log_ncrp")
-"""Methods that only the program itself calls."""
+"""Methods that only TopicGrove itself calls."""
 
 _UNDERLINE = re.compile(r"-{3,}")
 _LISTS = ("Parameters", "Attributes", "Returns", "Raises")
@@ -75,7 +75,7 @@ def main() -> None:
 
 
 def reference() -> str:
-    """The whole file."""
+    """Make the whole file."""
     lines = [INTRODUCTION]
     for title, groups in SECTIONS.items():
         lines += [f"## {title}", ""]
@@ -86,7 +86,7 @@ def reference() -> str:
 
 
 def _entry(title: str, item: Any) -> Iterator[str]:
-    """A class with its own public methods and properties, or a function."""
+    """Format a class with its own public methods and properties, or a function."""
     yield from [f"### {title}", ""]
     if not (inspect.isclass(item) and issubclass(item, Exception | KeyboardInterrupt)):
         yield from _signature(title.rpartition(".")[2], item)
@@ -97,7 +97,7 @@ def _entry(title: str, item: Any) -> Iterator[str]:
         if not name.startswith("_") and name not in INTERNAL and _is_documented(member):
             yield from [f"#### {item.__name__}.{name}", ""]
             if callable(getattr(item, name)):
-                # A method of objects begins with the object itself, whatever it is called.
+                # The first parameter of a method is the object itself, whatever its name.
                 yield from _signature(name, getattr(item, name), bound=inspect.isfunction(member))
             yield from _docstring(member)
 
@@ -108,7 +108,7 @@ def _is_documented(member: Any) -> bool:
 
 
 def _signature(name: str, item: Callable[..., Any], bound: bool = False) -> Iterator[str]:
-    """Names and defaults; the types are in the docstring, in words."""
+    """Format names and defaults; the docstring gives the types."""
     plain = inspect.Parameter.empty
     signature = inspect.signature(item)
     parameters = [p.replace(annotation=plain) for p in signature.parameters.values()][bound:]
@@ -117,7 +117,7 @@ def _signature(name: str, item: Callable[..., Any], bound: bool = False) -> Iter
 
 
 def _docstring(item: Any) -> Iterator[str]:
-    """A numpydoc docstring as Markdown."""
+    """Convert a numpydoc docstring to Markdown."""
     lines = (inspect.getdoc(item) or "").splitlines()
     section, body = "", list[str]()
     for number, line in enumerate([*lines, "", "----"]):
@@ -140,7 +140,7 @@ def _section(title: str, body: list[str]) -> Iterator[str]:
 
 
 def _items(title: str, text: str) -> Iterator[str]:
-    """``name : type`` with an indented description becomes an item of a list."""
+    """Turn ``name : type`` with an indented description into a list item."""
     lines = text.splitlines()
     for line, following in zip(lines, [*lines[1:], ""], strict=True):
         if not line.startswith(" ") and line:
@@ -154,7 +154,7 @@ def _items(title: str, text: str) -> Iterator[str]:
 
 
 def _with_examples(text: str) -> Iterator[str]:
-    """Paragraphs as they are, and those that begin with a prompt as code."""
+    """Keep paragraphs, and format those that begin with a prompt as code."""
     paragraphs = [paragraph for paragraph in re.split(r"\n\s*\n", text) if paragraph.strip()]
     for paragraph in paragraphs:
         before, prompt, example = paragraph.partition(">>> ")

@@ -1,6 +1,6 @@
 """Make the demo corpus: descriptions of Debian packages.
 
-Fetch the lists into a folder of their own first, as root or with a private configuration of apt:
+First fetch the lists into a separate folder, as root or with a private configuration of apt:
 
     mkdir -p lists/partial
     apt-get update -o Acquire::Languages=en -o Acquire::GzipIndexes=false -o Dir::State::lists=$PWD/lists
@@ -27,7 +27,7 @@ N_DOCS = 3_000
 MOST_PER_SECTION = 200
 LEAST_WORDS = 50
 SAME_START = 15
-"""Descriptions that agree in so many first words count as one."""
+"""Descriptions that share this many first words count as one."""
 
 OUT = Path(__file__).resolve().parent.parent / "src" / "topicgrove" / "data" / "debian.jsonl.gz"
 
@@ -40,7 +40,7 @@ WORD = re.compile(r"[a-z]{3,}")
 
 
 class Package(NamedTuple):
-    """What the corpus needs to know of a package."""
+    """What the corpus needs to know about a package."""
 
     name: str
     source: str
@@ -49,7 +49,7 @@ class Package(NamedTuple):
 
 
 def words_of(text: str) -> list[str]:
-    """Words of three or more letters in lower case.
+    """Split a text into words of three or more letters, in lower case.
 
     >>> words_of("The BLAST2 aligner's 3 front-ends.")
     ['the', 'blast', 'aligner', 'front', 'ends']
@@ -58,13 +58,13 @@ def words_of(text: str) -> list[str]:
 
 
 def without_refrain(text: str) -> str:
-    """A description without later paragraphs on what "this package" holds: they are alike in a whole section."""
+    """Drop later paragraphs on what "this package" holds: they are the same throughout a section."""
     first, *others = text.split("\n.\n")
     return "\n".join([first, *(paragraph for paragraph in others if not paragraph.startswith("This package"))])
 
 
 def stanzas(path: Path) -> Iterator[dict[str, str]]:
-    """The stanzas of a Debian control file, continuation lines joined to their fields."""
+    """Read the stanzas of a Debian control file, joining continuation lines to their fields."""
     fields: dict[str, str] = {}
     name = ""
     with path.open(encoding="utf-8") as lines:
@@ -82,7 +82,7 @@ def stanzas(path: Path) -> Iterator[dict[str, str]]:
 
 
 def read_packages(lists: Iterable[Path], translations: Iterable[Path]) -> list[Package]:
-    """Packages with their long descriptions in English."""
+    """Read packages with their long descriptions in English."""
     texts = {
         (fields["Package"], fields["Description-md5"]): fields["Description-en"]
         for path in translations
@@ -99,7 +99,7 @@ def read_packages(lists: Iterable[Path], translations: Iterable[Path]) -> list[P
 
 
 def is_wanted(package: Package) -> bool:
-    """Whether a package is a thing of its own, and its description says what."""
+    """Return whether a package stands on its own, and its description says what it is."""
     return (
         package.section not in UNWANTED_SECTIONS
         and not UNWANTED_NAME.search(package.name)
@@ -109,7 +109,7 @@ def is_wanted(package: Package) -> bool:
 
 
 def one_per_source(packages: Iterable[Package]) -> list[Package]:
-    """The package named like its source, or else the one that says most; no text twice."""
+    """Keep the package named like its source, or else the one with the longest text; no text twice."""
     by_source: dict[str, list[Package]] = defaultdict(list)
     for package in packages:
         by_source[package.source].append(package)
@@ -119,7 +119,7 @@ def one_per_source(packages: Iterable[Package]) -> list[Package]:
 
 
 def choose(packages: Iterable[Package]) -> list[Package]:
-    """A seeded selection, no section taking more than its share; in the order of the names."""
+    """Select by seed, with no section above its share, in the order of the names."""
     by_section: dict[str, list[Package]] = defaultdict(list)
     for package in packages:
         by_section[package.section].append(package)
@@ -131,7 +131,7 @@ def choose(packages: Iterable[Package]) -> list[Package]:
 
 
 def record(package: Package) -> dict[str, str]:
-    """A line of the file: the first line of a description is its title."""
+    """Make a line of the file: the first line of a description is its title."""
     title, _, text = package.text.partition("\n")
     return {
         "id": package.name,
@@ -142,7 +142,7 @@ def record(package: Package) -> dict[str, str]:
 
 
 def packed(packages: Iterable[Package]) -> bytes:
-    """JSON Lines, compressed without a time or a name in it."""
+    """Compress JSON Lines, without a time or a name in the header."""
     buffer = io.BytesIO()
     with gzip.GzipFile(filename="", mode="wb", compresslevel=9, fileobj=buffer, mtime=0) as file:
         for package in packages:

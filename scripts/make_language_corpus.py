@@ -1,4 +1,4 @@
-"""Texts in other languages: translated package descriptions, the pages of a manual, or the dialogs of a program.
+"""Make texts in other languages: translated package descriptions, pages of a manual, or dialogs of a program.
 
 Descriptions come from Debian's apt, pages and dialogs from packages such as libreoffice-help-zh-cn::
 
@@ -7,8 +7,8 @@ Descriptions come from Debian's apt, pages and dialogs from packages such as lib
     python scripts/make_language_corpus.py /usr/share/libreoffice/help/zh-CN/text chinese.jsonl
     python scripts/make_language_corpus.py /usr/lib/libreoffice/program/resource/ar arabic.jsonl
 
-Of packages whose descriptions begin alike, the first is kept. Of pages in Chinese or Japanese, those are left out that
-nobody has translated yet.
+Among packages whose descriptions begin alike, only the first is kept. Untranslated Chinese and Japanese pages are left
+out.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _BLOCKS = {"p", "div", "h1", "h2", "h3", "li", "td", "tr", "br"}
 
 
 def descriptions(path: Path) -> Iterator[dict[str, str]]:
-    """The descriptions of a list of translations, as apt keeps them."""
+    """Read the descriptions from a list of translations, as apt keeps them."""
     command = ["/usr/lib/apt/apt-helper", "cat-file", str(path)]
     seen = set()
     for record in subprocess.run(command, capture_output=True, check=True).stdout.decode().split("\n\n"):
@@ -60,13 +60,13 @@ class _Page(HTMLParser):
         self.hidden = 0
 
     def handle_starttag(self, tag: str, attrs: object) -> None:
-        """Hide what is not prose."""
+        """Hide everything but prose."""
         self.hidden += tag in _HIDDEN
         if tag in _BLOCKS:
             self.parts.append("\n")
 
     def handle_endtag(self, tag: str) -> None:
-        """Show what follows."""
+        """Show the text that follows."""
         self.hidden -= tag in _HIDDEN
 
     def handle_data(self, data: str) -> None:
@@ -76,7 +76,7 @@ class _Page(HTMLParser):
 
 
 def pages(folder: Path) -> Iterator[dict[str, str]]:
-    """The pages below a folder."""
+    """Read the pages below a folder."""
     for path in sorted(folder.rglob("*.html")):
         page = _Page()
         page.feed(path.read_text(errors="replace"))
@@ -85,7 +85,7 @@ def pages(folder: Path) -> Iterator[dict[str, str]]:
 
 
 def dialogs(folder: Path) -> Iterator[dict[str, str]]:
-    """The messages of each dialog, as the catalogues of translations below a folder have them."""
+    """Read the messages of each dialog from the translation catalogues below a folder."""
     for path in sorted(folder.rglob("*.mo")):
         messages = defaultdict(list)
         with open(path, "rb") as file:
@@ -98,7 +98,7 @@ def dialogs(folder: Path) -> Iterator[dict[str, str]]:
 
 
 def is_translated(text: str) -> bool:
-    """Whether a text with Chinese or Japanese characters is not mostly English."""
+    """Return whether a text with Chinese or Japanese characters is not mostly English."""
     n_east_asian = len(_EAST_ASIAN.findall(text))
     return not n_east_asian or 3 * n_east_asian > 2 * len(_ENGLISH.findall(text))
 

@@ -1,6 +1,6 @@
 """Write the pages of the notebooks in docs/notebooks: ``make docs`` does so before it builds the site.
 
-``python scripts/make_notebook_pages.py --run`` runs the notebooks first and keeps what they print.
+``python scripts/make_notebook_pages.py --run`` runs the notebooks first and keeps their output.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def run(path: Path) -> None:
 
 
 def page(path: Path) -> dict[str, bytes]:
-    """The page of a notebook and its pictures, by file name; the notebook's metadata has their alternative text."""
+    """Make the page of a notebook and its pictures, by file name; its metadata has their alternative text."""
     notebook = nbformat.read(path, as_version=4)
     text, resources = MarkdownExporter().from_notebook_node(notebook, {"output_files_dir": "", "unique_key": path.stem})
     pictures: dict[str, bytes] = resources["outputs"]

@@ -1,4 +1,4 @@
-"""Write the pictures of docs/pictures.md, from the corpus that comes with the package.
+"""Write the pictures of docs/pictures.md, from the bundled corpus.
 
 ``python scripts/make_pictures.py`` writes them to docs/images.
 """

@@ -23,7 +23,7 @@ PHONE = (390, 844)
 N_COLOURS = 256
 WORD = "image"
 SHOWN_TOPIC = "image, images, png"
-"""The topic that pictures show, by its name; the largest one on level 1 if the tree has none of that name."""
+"""Name of the topic in the pictures; if the tree has no such topic, they show the largest one on level 1."""
 
 
 def main() -> None:
@@ -42,7 +42,7 @@ def main() -> None:
 
 
 def take_all(browser: Browser, address: str) -> None:
-    """Every picture by its name."""
+    """Take every picture, by its name."""
     page = opened(browser, address, DESK, "light")
     save(page, "explorer-overview")
     topic = find_topic(page)
@@ -62,7 +62,7 @@ def take_all(browser: Browser, address: str) -> None:
 
 
 def opened(browser: Browser, address: str, size: tuple[int, int], scheme: str) -> Page:
-    """A page of a size in light or dark colours."""
+    """Open a page of a given size in light or dark colours."""
     context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)  # type: ignore[arg-type]
     page = context.new_page()
     page.goto(address)
@@ -70,7 +70,7 @@ def opened(browser: Browser, address: str, size: tuple[int, int], scheme: str) -
 
 
 def find_topic(page: Page) -> str:
-    """The address of the topic to be shown, found by searching for its name."""
+    """Search for the topic's name, and return its address."""
     page.fill("#search", SHOWN_TOPIC)
     page.keyboard.press("Enter")
     address: str = page.evaluate("location.hash")
@@ -78,7 +78,7 @@ def find_topic(page: Page) -> str:
 
 
 def save(page: Page, name: str) -> None:
-    """A picture in the folder of images, once nothing moves any more, in few colours so that it is small."""
+    """Save a picture in the folder of images once nothing moves any more, in few colours to keep it small."""
     page.wait_for_timeout(400)
     picture = Image.open(BytesIO(page.screenshot())).convert("RGB")
     small = picture.quantize(N_COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)

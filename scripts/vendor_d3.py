@@ -18,7 +18,7 @@ TARGET = Path(__file__).parents[1] / "src" / "topicgrove" / "explore" / "assets"
 
 
 def fetch(module: str, version: str, folder: Path) -> tuple[str, str]:
-    """The minified file of a module, and its licence."""
+    """Fetch the minified file of a module, and its licence."""
     command = ["npm", "pack", "--silent", f"{module}@{version}"]
     packed = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout.strip()
     with tarfile.open(folder / packed) as archive:
@@ -33,7 +33,7 @@ def _text(archive: tarfile.TarFile, name: str) -> str:
 
 
 def main() -> None:
-    """Write ``d3.min.js``, the modules one after the other, and ``LICENSE-d3``."""
+    """Write ``d3.min.js``, with the modules one after the other, and ``LICENSE-d3``."""
     with tempfile.TemporaryDirectory() as folder:
         fetched = {name: fetch(name, version, Path(folder)) for name, version in MODULES.items()}
     TARGET.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""What there is to name: identifiers of the sources, files, commands with their options, and targets of make."""
+"""Names that exist: identifiers of the sources, files, commands with their options, and targets of make."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
 def _sources() -> list[Path]:
-    """All but the tests of pages, which name what does not exist."""
+    """Return all sources except the tests of pages, which name things that do not exist."""
     found = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")]
     return [path for path in found if not path.is_relative_to(Path(__file__).parent)]
 
@@ -42,7 +42,7 @@ def files() -> set[str]:
 
 
 class Names:
-    """Identifiers, and which of them the classes have."""
+    """Identifiers, and those of each class."""
 
     def __init__(self) -> None:
         self.all = {word for name in SETTINGS for word in _WORD.findall((ROOT / name).read_text(encoding="utf-8"))}
@@ -87,13 +87,13 @@ def _names(node: ast.AST) -> Iterator[str]:
 
 @cache
 def names() -> Names:
-    """Of all sources."""
+    """Collect the identifiers of all sources."""
     return Names()
 
 
 @cache
 def commands() -> dict[str, set[str]]:
-    """Options by command of topicgrove, as in "corpus build"; "" has those of all commands."""
+    """Collect options by command of topicgrove, as in "corpus build"; "" has those of all commands."""
     found: dict[str, set[str]] = {"": set()}
     _add_command(found, get_command(app), [])
     for options in list(found.values()):
@@ -110,12 +110,12 @@ def _add_command(found: dict[str, set[str]], command: Any, path: list[str]) -> N
 
 @cache
 def other_options() -> set[str]:
-    """Options of the programs in the repository that are not topicgrove."""
+    """Collect options of the other programs in the repository."""
     texts = (path.read_text(encoding="utf-8") for path in _sources())
     return {option for text in texts for option in re.findall(r'add_argument\(\s*"(--?[\w-]+)"', text)}
 
 
 @cache
 def targets() -> set[str]:
-    """What make can make."""
+    """Collect the targets of make."""
     return set(re.findall(r"^([a-z][\w-]*):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))

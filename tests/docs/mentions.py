@@ -26,7 +26,7 @@ class Mention(NamedTuple):
 
 
 class Page(NamedTuple):
-    """The code of a page."""
+    """Collect the code of a page."""
 
     spans: list[Mention]
     commands: list[Mention]
@@ -63,7 +63,7 @@ def _spans(text: str, name: str) -> Iterator[Mention]:
 
 
 def _joined(lines: list[Mention]) -> Iterator[Mention]:
-    """Lines that a backslash ends go on in the next."""
+    """Join lines that end in a backslash with the next."""
     place, text = "", ""
     for line in lines:
         place, text = place or line.place, text + line.text

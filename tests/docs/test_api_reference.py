@@ -1,4 +1,4 @@
-"""docs/api.md is what the docstrings say today."""
+"""docs/api.md agrees with the docstrings."""
 
 import runpy
 from pathlib import Path

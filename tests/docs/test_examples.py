@@ -1,7 +1,7 @@
-"""The code that the documentation shows is run: blocks marked python and sh, in the order of each file.
+"""The code in the documentation runs: blocks marked python and sh, in the order of each file.
 
 A file's blocks share one folder, which is empty at first, and one namespace. Blocks marked console are only shown: they
-install something, or repeat what another block runs. Blocks marked text are what blocks before them print.
+install something, or repeat what another block runs. Blocks marked text are the output of earlier blocks.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 RUN = ("python", "sh")
 SHOWN = ("", "console", "toml", "json", "text")
 MADE = ("docs/api.md",)
-"""Pages made of docstrings, whose examples are doctests."""
+"""Pages generated from docstrings, whose examples are doctests."""
 
 OTHER_CORPUS = "the tree of a corpus that is made of other packages"
 
@@ -43,11 +43,11 @@ NOT_PRINTED = {
     ): OTHER_CORPUS,
     ("docs/languages.md", "880 [0] ملفات, تغييرات, حوار"): OTHER_CORPUS,
 }
-"""Blocks marked text that no block before them prints, by how they begin."""
+"""Blocks marked text that no earlier block prints, by how they begin."""
 
 SAME_ROUNDING = ("avx2", "fma")
 """What a processor must have to print the trees that are shown. Others, such as those without fused multiply-add, round
-sums in another way; chains then part, and give trees that are as good and have other numbers."""
+sums differently; chains then diverge, and give equally good trees with other numbers."""
 
 _FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"\]\(([^)#\s]+)(?:#([\w-]+))?\)|\]\(#([\w-]+)\)")
@@ -73,7 +73,7 @@ WITH_CODE = [document for document in DOCUMENTS if any(block.language in RUN for
 
 @pytest.fixture
 def empty_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty working folder, and the command on the path."""
+    """Enter an empty working folder, with the command on the path."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
     return tmp_path
@@ -96,7 +96,7 @@ def run_shell(document: str, block: Block) -> str:
 
 
 def is_printed(shown: str, printed: str) -> bool:
-    """Whether a block is what was printed. A line of "..." stands for lines left out; a long line may be broken."""
+    """Return whether a block matches the output; a line of "..." stands for omitted lines; long lines may be broken."""
     lines, first = printed.splitlines(), 0
     runs = [list(run) for is_gap, run in groupby(shown.splitlines(), lambda line: line.strip() == "...") if not is_gap]
     for run in runs:
@@ -164,7 +164,7 @@ def test_every_block_is_of_a_known_kind(document: str) -> None:
 
 
 def anchors(path: Path) -> set[str]:
-    """The names that GitHub gives to the headings of a Markdown file."""
+    """Return the anchors that GitHub gives to the headings of a Markdown file."""
     titles = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 

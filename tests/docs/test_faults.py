@@ -1,4 +1,4 @@
-"""Every promise of docs/faults.md is shown by tests that exist."""
+"""The tests named for each promise of docs/faults.md exist."""
 
 import ast
 import re
@@ -27,7 +27,7 @@ ROWS = list(read_rows())
 
 @cache
 def names_in(path: Path) -> set[str]:
-    """Names of the tests in a file, as pytest has them."""
+    """Return the names of the tests in a file, as pytest writes them."""
     return set(names(ast.parse(path.read_text(encoding="utf-8")))) if path.is_file() else set()
 
 

@@ -35,7 +35,7 @@ FOREIGN = {
     "bow": "gensim's word for a corpus",
     "utils.py": "what no file may be called",
 }
-"""Names that are not ours, each with whose it is."""
+"""Names that are not ours, each with its owner."""
 
 SOURCE_ENDINGS = (".py", ".md", ".toml", ".yml", ".js")
 READERS_ENDINGS = (".bin", ".csv", ".gz", ".html", ".json", ".jsonl", ".safetensors", ".svg", ".txt", ".zst")
@@ -45,7 +45,7 @@ _HYPHENATED = re.compile("[a-z]+(-[a-z]+)+")
 
 
 def missing(text: str) -> Iterator[str]:
-    """What a piece of code names and nothing has; by what kind of code it is."""
+    """Return what a piece of code names and nothing has, by the kind of code."""
     path, *tests = text.split("::")
     if "topicgrove" in text.split() or text.startswith(("make ", "python ")):
         yield from missing_in_command(text)
@@ -77,7 +77,7 @@ def missing_in_command(text: str) -> Iterator[str]:
 
 
 def missing_in_program(words: list[str]) -> Iterator[str]:
-    """A program of the repository, by its file or module, that is not there, or options that none of them has."""
+    """Return a program of the repository, by file or module, that does not exist, or options that none of them has."""
     if words[:1] == ["-m"]:
         file = words[1].replace(".", "/")
         yield from missing_file(file if file in files() else f"{file}.py") if "/" in file else ()
@@ -87,7 +87,7 @@ def missing_in_program(words: list[str]) -> Iterator[str]:
 
 
 def missing_in_topicgrove(words: list[str]) -> Iterator[str]:
-    """A command that is not there, or options that it does not have."""
+    """Return a command that does not exist, or options that it does not have."""
     if words[:1] == ["COMMAND"] or words[:1] == ["--version"]:
         return
     named = [path for path in (" ".join(words[:2]), " ".join(words[:1])) if path in leaves()]
@@ -98,19 +98,19 @@ def missing_in_topicgrove(words: list[str]) -> Iterator[str]:
 
 
 def leaves() -> set[str]:
-    """Commands that do something, rather than hold other commands."""
+    """Return commands that do something, rather than group other commands."""
     return set(commands()) - {""} - {name.split()[0] for name in commands() if " " in name}
 
 
 def missing_options(words: list[str], command: str) -> Iterator[str]:
-    """Options that the command does not have; without one, that no program of ours has."""
+    """Return options that the command does not have; without a command, those that no program of ours has."""
     known = commands()[command] | (set() if command else other_options())
     found = (re.match(r"--?[a-z][a-z-]*", word) for word in words)
     yield from (option[0] for option in found if option and option[0] not in known)
 
 
 def is_ours(path: str) -> bool:
-    """Whether it has to be a file or folder of the repository."""
+    """Return whether it must be a file or folder of the repository."""
     if not _PATH.fullmatch(path) or path.startswith((".", "/")):
         return False
     first, slash, _ = path.partition("/")
@@ -119,17 +119,17 @@ def is_ours(path: str) -> bool:
 
 @cache
 def top_folders() -> set[str]:
-    """Folders of the repository; others, such as what is built, are not part of it."""
+    """Return the folders of the repository; others, such as build output, are not part of it."""
     return {file.partition("/")[0] for file in files() if "/" in file}
 
 
 def is_of_a_reader(path: str) -> bool:
-    """Whether it is a file such as a reader may have, an ending of its name, or a folder."""
+    """Return whether it is a file that a reader may have, a file ending, or a folder."""
     return bool(_PATH.fullmatch(path)) and ("/" in path or path.startswith(".") or path.endswith(READERS_ENDINGS))
 
 
 def missing_file(path: str) -> Iterator[str]:
-    """A file that is not there; ``kernels/tree.join`` is a function in one."""
+    """Return a file that does not exist; ``kernels/tree.join`` is a function in one."""
     path = re.sub("<[^>]*>", "*", path).rstrip("/")
     module, _, name = path.rpartition(".")
     is_function = f"{module}.py" in files() and name in names().all
@@ -168,7 +168,7 @@ def missing_attribute(node: ast.Attribute) -> Iterator[str]:
 
 
 def unknown_in(path: Path) -> list[tuple[str, str]]:
-    """Places and names of what a page names and nothing has."""
+    """Return places and names of what a page names and nothing has."""
     page = read_page(path)
     found = [(mention.place, name) for mention in page.spans for name in missing(mention.text)]
     return found + [(mention.place, name) for mention in page.commands for name in missing_in_command(mention.text)]
@@ -186,7 +186,7 @@ def test_names_of_others_are_listed_only_if_a_page_has_them() -> None:
 
 @pytest.mark.parametrize("path", PAGES[:2], ids=lambda path: path.name)
 def test_links_lead_to_files(path: Path) -> None:
-    """The site's build checks those of its pages."""
+    """The build of the site checks its own pages."""
     links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8"))
     assert links
     assert [link for link in links if not (path.parent / link).exists()] == []

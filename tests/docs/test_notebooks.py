@@ -1,4 +1,4 @@
-"""The notebooks of the documentation run anywhere, and their pages show what they printed."""
+"""The notebooks of the documentation run anywhere, and their pages show their output."""
 
 import runpy
 import warnings

@@ -1,4 +1,4 @@
-"""The documentation builds into a site without a warning, which is read without network."""
+"""The documentation builds without a warning into a site that can be read offline."""
 
 import os
 import re
