@@ -119,7 +119,7 @@ def _prepare(model: HierarchicalLDA, task: Task, comm: Communicator) -> Prepared
 
 
 def _split(part: HeldOut, corpus: Corpus) -> tuple[Corpus, Corpus]:
-    """Return the documents to train on and to hold out; refuse a split that leaves either useless."""
+    """Return the documents to train on and to hold out; refuse held-out documents that cannot be measured on."""
     train, held_out = part.split(corpus)
     if held_out.document_lengths.max() < 2:
         raise ValueError(f"none of the {part.n_held_out:,} documents held out has two words or more: hold out more")
