@@ -156,7 +156,7 @@ def test_values_beyond_single_precision_are_refused(counts: NDArray[np.int64], n
 def test_distributions_drawn_with_a_tiny_beta_are_finite(
     counts: NDArray[np.int64], options: dict[str, Any], beta: float
 ) -> None:
-    """A topic without tokens has weights of exp(-1e5) at most: their sum is above nothing only as a logarithm."""
+    """A topic without tokens has weights of exp(-1e5) at most, whose sum is positive only as a logarithm."""
     X = np.pad(counts, ((0, 0), (0, 270)))
     for seed in range(4):
         model = make_model(beta=beta, n_iter=20, random_state=seed, **options).fit(X)

@@ -1,4 +1,4 @@
-"""What a fitted model holds: shapes, types, and that everything in it agrees with everything else."""
+"""Attributes of a fitted model: their shapes and types, and that they agree with each other."""
 
 from typing import Any
 

@@ -1,7 +1,7 @@
-"""scikit-learn's own checks of estimators, and the exceptions that are documented.
+"""scikit-learn's own checks of estimators, and the documented exceptions.
 
-Most of the checks feed fractions, which no document counts: they are run on a face that rounds what it is given. A
-second pass, without rounding, says which ones these are.
+Most checks pass fractions, which are not counts of words, so they run on a subclass that rounds its input. A second
+pass, without rounding, shows which checks these are.
 """
 
 from typing import Any
@@ -17,7 +17,7 @@ EXCEPTIONS = {
     "check_complex_data": "TypeError, where the check asks for ValueError: a wrong type of numbers",
     "check_dtype_object": "arrays of objects may hold anything and are refused with TypeError",
 }
-"""What fails for whole numbers, too, and why."""
+"""Checks that fail for whole numbers, too, and why."""
 
 FRACTIONS = dict.fromkeys(
     (
@@ -51,11 +51,11 @@ FRACTIONS = dict.fromkeys(
     ),
     "the check feeds fractions; counts are whole numbers",
 )
-"""What fails only because of the data."""
+"""Checks that fail only because of their data."""
 
 
 class RoundedCounts(HierarchicalLDA):
-    """The estimator, with fractions rounded: everything else is its own."""
+    """The estimator, with fractions rounded and nothing else changed."""
 
     def _corpus(self, X: Any, *, reset: bool) -> Any:
         return super()._corpus(_rounded(X), reset=reset)

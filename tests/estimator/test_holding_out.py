@@ -1,4 +1,4 @@
-"""A part of the documents is held out of training: which one, what is left of it in the model, and in checkpoints."""
+"""Documents held out of training: which ones, and what the model and checkpoints keep of them."""
 
 from __future__ import annotations
 

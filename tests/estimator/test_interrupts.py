@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM while it trains, other threads and processes, and memory that does not suffice."""
+"""Ctrl-C and SIGTERM during training, other threads and processes, and too little memory."""
 
 import os
 import pickle
@@ -108,7 +108,7 @@ def test_a_last_checkpoint_is_written_and_resumed(counts: Counts, tmp_path: Path
 def test_a_signal_before_the_first_sweep_leaves_the_estimator_unfitted(
     counts: Counts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No document is in the tree yet, so there is nothing to make a model of."""
+    """No document is in the tree yet, so no model can be made."""
     original = Trainer.run
 
     def late(trainer: Trainer, callbacks: Any) -> None:
@@ -168,7 +168,7 @@ def test_whatever_ends_a_sweep_half_way_leaves_the_estimator_as_it_was(
 
 
 def test_a_sweep_that_was_cut_short_leaves_no_model(counts: Counts, monkeypatch: pytest.MonkeyPatch) -> None:
-    """After the second Ctrl-C the state may be anything: better the model from before than a broken one."""
+    """After the second Ctrl-C the state may be anything: better the previous model than a broken one."""
     sweep = Sweeper.sweep
 
     def cut_short(self: Sweeper, order: Any, iteration: int, **options: Any) -> None:

@@ -1,4 +1,4 @@
-"""Corpora at the edge: empty documents, one document, one word, one token, a million tokens."""
+"""Edge cases of corpora: empty documents, one document, one word, one token, a million tokens."""
 
 import warnings
 from typing import Any
@@ -21,7 +21,7 @@ def fit(X: Any, sampler: str = "pcgs", **options: Any) -> HierarchicalLDA:
 
 
 def with_empty(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Every third document empty, the first and the last too."""
+    """Every third document is empty, and so are the first and the last."""
     X = counts.copy()
     X[::3] = 0
     X[-1] = 0

@@ -1,4 +1,4 @@
-"""Further documents for a trained tree: the old ones keep their places, and everything still adds up."""
+"""Adding documents to a trained tree: the old ones keep their places, and everything still adds up."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def split(counts: Counts) -> tuple[Counts, Counts]:
 
 
 def new_names(before: NDArray[np.int32], now: NDArray[np.int32]) -> dict[int, int]:
-    """What each topic is called now; no topic has two names."""
+    """Map old topic ids to new ones; no topic gets two names."""
     pairs = set(zip(before.ravel().tolist(), now[: len(before)].ravel().tolist(), strict=True))
     renamed = dict(pairs)
     assert len(pairs) == len(renamed) == len(set(renamed.values()))
@@ -65,7 +65,7 @@ def test_labels_follow_their_topics(counts: Counts) -> None:
 
 
 def test_topics_change_their_ids_when_siblings_change_their_order() -> None:
-    """Many new documents for the smaller of two topics."""
+    """Add many new documents to the smaller of two topics."""
     X = np.repeat([[9, 0], [0, 9]], [6, 3], axis=0)
     model = make_model(n_levels=2, gamma=1e-3, n_iter=30).fit(X)
     assert model.paths_[:, 1].tolist() == [1] * 6 + [2] * 3

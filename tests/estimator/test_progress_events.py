@@ -1,4 +1,4 @@
-"""What callbacks are told while a sweep runs."""
+"""Events that callbacks receive while a sweep runs."""
 
 import threading
 from typing import Any
@@ -35,7 +35,7 @@ class Listener:
 
 @pytest.fixture(autouse=True)
 def _often(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Everything there is to tell is told, however fast it goes."""
+    """Every event is passed on, however fast training is."""
     monkeypatch.setattr(reporting, "EVERY", 0.0)
     monkeypatch.setattr(topicgrove.sweeps, "PIECE_TOKENS", 64)
 
@@ -134,7 +134,7 @@ def test_compilation_is_not_part_of_a_sweeps_seconds() -> None:
     now = 0.0
 
     class Kernel:
-        """Compiling takes so long on the clock."""
+        """Make compilation take the given time on the clock."""
 
         def __init__(self, timer: CompileTimer) -> None:
             self.timer = timer

@@ -1,4 +1,4 @@
-"""While it trains: callbacks, progress, and the limit on topics."""
+"""During training: callbacks, progress, and the limit on topics."""
 
 import re
 from typing import Any

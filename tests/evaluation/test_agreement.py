@@ -1,4 +1,4 @@
-"""Agreement with labels: as scikit-learn has it, as pairs of documents have it, and for labels of every kind."""
+"""Agreement with labels: as in scikit-learn, as counted over pairs of documents, and for labels of every kind."""
 
 import json
 from itertools import combinations

@@ -1,4 +1,4 @@
-"""NPMI and C_v: as gensim has them, as counting windows by hand has them, and defined in odd cases."""
+"""NPMI and C_v: as in gensim, as from counting windows by hand, and defined in odd cases."""
 
 from itertools import permutations
 from pathlib import Path

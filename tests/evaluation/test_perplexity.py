@@ -1,4 +1,4 @@
-"""Held-out perplexity: exact where it can be worked out by hand, and sensible everywhere else."""
+"""Held-out perplexity: exact where it can be computed by hand, and sensible elsewhere."""
 
 import itertools
 from typing import Any

@@ -1,4 +1,4 @@
-"""Experiments and benchmarks are no part of the installed package: they are found from the root of the repository."""
+"""Experiments and benchmarks are not in the installed package: they are found from the root of the repository."""
 
 import sys
 from pathlib import Path

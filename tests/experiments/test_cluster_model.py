@@ -1,4 +1,4 @@
-"""The model of a cluster: it gives back what it was calibrated by, and its table and picture are those of the docs."""
+"""The model of a cluster reproduces its calibration, and its table and picture are those in the docs."""
 
 import importlib.util
 import json

@@ -14,7 +14,7 @@ COUNTS = sparse.csr_array(np.array([[30, 10, 0], [0, 5, 25]]))
 
 
 def documents(*words):
-    """2,000 documents of two tokens, all the same: by chance, either is held out."""
+    """Make 2,000 identical documents of two tokens, of which either is held out by chance."""
     return Corpus.from_documents([list(words)] * 2_000, n_words=3)
 
 

@@ -1,4 +1,4 @@
-"""The peer runs in an environment of its own, and its trees come back in our shape."""
+"""The peer runs in its own environment, and its trees come back in our format."""
 
 import numpy as np
 import peers

@@ -1,4 +1,4 @@
-"""Single runs are lines of a file: made once by the same kernels, whole, and put together in tables."""
+"""Runs are lines of a file: made once per version of the kernels, never partial, and collected in tables."""
 
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +14,7 @@ from experiments.runs import Experiment, Options, UnavailableError, as_csv, read
 
 @pytest.fixture(autouse=True)
 def committed(monkeypatch):
-    """Whoever works on the sources runs these tests before committing."""
+    """Allow uncommitted sources: developers run these tests before they commit."""
     monkeypatch.setattr(runs, "check_committed", lambda: None)
 
 

@@ -29,7 +29,7 @@ LEVEL = (0, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2)
 LEAVES = (4,) * 12 + (5,) * 6 + (6,) * 2 + (7,) * 8 + (8,) * 4 + (9,) * 5 + (10,) * 1
 
 PATIENCE = 60_000
-"""Milliseconds that a busy machine may take; nothing waits that long where things are right."""
+"""Milliseconds that a busy machine may take; a passing test never waits that long."""
 
 TEXTS = (
     "The moon and the orbit of a rocket",
@@ -40,7 +40,7 @@ TEXTS = (
 
 
 def made_tree(words=WORDS, titles=None, ids=None, more=()) -> TopicTree:
-    """The tree with other words or names, and with more tokens: (topic, word, how many)."""
+    """Return the tree with other words or names, and with more tokens: (topic, word, how many)."""
     parent, level = np.array(PARENT), np.array(LEVEL)
     paths = np.array([[0, PARENT[leaf], leaf] for leaf in LEAVES])
     level_counts = np.array([[3, 2, 4 + d % 3] for d in range(len(paths))])

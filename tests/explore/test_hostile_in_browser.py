@@ -1,4 +1,4 @@
-"""Words, names and labels that try to act: they show themselves, and nothing else."""
+"""Words, names and labels that try to run: they are shown as text, and nothing else happens."""
 
 import pytest
 

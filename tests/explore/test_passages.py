@@ -1,4 +1,4 @@
-"""Words of other languages are marked where they stand in a text."""
+"""Words of other languages are marked where they occur in a text."""
 
 import pytest
 

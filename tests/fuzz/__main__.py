@@ -1,4 +1,4 @@
-"""``python -m tests.fuzz``, or ``make fuzz``: run cases for as long as wanted, or some cases again."""
+"""``python -m tests.fuzz``, or ``make fuzz``: run cases for a given time, or repeat some cases."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def main() -> int:
 
 
 def until(end: float, targets: dict[str, Target], seed: int) -> Iterator[Case]:
-    """Rounds over all targets, until the time is over."""
+    """Run rounds over all targets until the time is up."""
     while True:
         for case in draw_cases(targets, seed, 1):
             if time.monotonic() > end:

@@ -1,4 +1,4 @@
-"""Zip files and Excel workbooks, damaged as bytes and inside; what is accepted is compared with slow readers."""
+"""Zip files and Excel workbooks with damaged bytes or contents; accepted ones are compared with slow readers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Archive(Reader):
         self._members = members
 
     def generate(self, rng: Random, folder: Path) -> File:
-        """An archive with damaged members, odd names and entries, or damaged bytes."""
+        """Make an archive with damaged members, odd names and entries, or damaged bytes."""
         pairs = [(_entry(name), data) for name, data in self._members(rng).items()]
         if rng.random() < 0.6:
             i = int(rng.integers(min(4, len(pairs))))
@@ -51,7 +51,7 @@ def _entry(name: str) -> zipfile.ZipInfo:
 
 
 def _odd(rng: Random, pairs: Members) -> Members:
-    """Another name, a link, another compression, a name twice, a member less, or a bomb."""
+    """Damage an archive: another name, a link, another compression, a duplicate name, a missing member, or a bomb."""
     i = int(rng.integers(len(pairs)))
     entry, data = pairs[i]
     kind = rng.integers(6)
@@ -102,7 +102,7 @@ def table(rng: Random) -> dict[str, bytes]:
 
 
 def workbook(rng: Random) -> dict[str, bytes]:
-    """The parts of a workbook, those that are read in front."""
+    """Return the parts of a workbook, starting with those that are read."""
     return samples.workbook_parts()
 
 

@@ -1,4 +1,4 @@
-"""What a case of the fuzzer is: a target, and the seed that its input is drawn with."""
+"""A case of the fuzzer: a target, and the seed from which its input is drawn."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from .mutations import Random
 
 MODULES = ("readers", "archives", "matrices", "rules", "parameters", "models", "checkpoints", "stores", "commands")
-"""Those whose targets are fuzzed; each has ``TARGETS``."""
+"""Modules whose targets are fuzzed; each has ``TARGETS``."""
 
 
 class Case(NamedTuple):
@@ -26,19 +26,19 @@ class Case(NamedTuple):
 
     @classmethod
     def of(cls, text: str) -> Case:
-        """The way back from its words."""
+        """Parse a case from its text."""
         target, _, seed = text.rpartition(":")
         return cls(target, int(seed))
 
     def rng(self) -> Random:
-        """Where the randomness of the case comes from."""
+        """Return the random generator of the case."""
         return np.random.default_rng([crc32(self.target.encode()), self.seed])
 
 
 class Target:
-    """Something that takes input from outside.
+    """A part of TopicGrove that takes outside input.
 
-    A case draws an input, gives it to the program, which may refuse it, and looks at what came of it otherwise.
+    A case draws an input and passes it to the program, which may refuse it; if not, the case checks the result.
     """
 
     share = 1
@@ -48,7 +48,7 @@ class Target:
     """Exceptions that are documented."""
 
     def prepare(self) -> None:
-        """Compile and make what cases need; this counts for no case."""
+        """Compile and make what cases need; this counts for none of them."""
 
     def generate(self, rng: Random, folder: Path) -> Any:
         """Draw an input. Its files belong in the folder, which is kept if the case fails."""
@@ -62,17 +62,17 @@ class Target:
         """Compare the result of an accepted input with an oracle; any exception is a failure."""
 
     def check_refusal(self, given: Any, error: Exception) -> None:
-        """See that an error says something."""
+        """Check that an error has a message."""
         assert str(error).strip(), f"{type(error).__name__} without a message"
 
 
 def all_targets() -> dict[str, Target]:
-    """Every target that is fuzzed, by its name."""
+    """Return every fuzzed target by its name."""
     return {f"{module}.{name}": target for module in MODULES for name, target in _targets(module).items()}
 
 
 def find_target(name: str) -> Target:
-    """A target by its name, planted ones included."""
+    """Return a target by its name, including planted ones."""
     module, _, rest = name.partition(".")
     return _targets(module)[rest]
 
@@ -83,7 +83,7 @@ def _targets(module: str) -> dict[str, Target]:
 
 
 def draw_cases(targets: dict[str, Target], first_seed: int, n_rounds: int) -> list[Case]:
-    """Rounds over all targets, each with as many cases of a target as its share."""
+    """Yield the cases of rounds over all targets, each target with its share of cases."""
     return [
         Case(name, first_seed + turn * target.share + i)
         for turn in range(n_rounds)

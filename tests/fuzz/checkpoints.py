@@ -1,4 +1,4 @@
-"""Checkpoints with anything in them: training goes on to a right model, or does not go on."""
+"""Checkpoints with arbitrary contents: training resumes to a correct model, or is refused."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Checkpoints(Target):
         untampered()
 
     def generate(self, rng: Random, folder: Path) -> Changed:
-        """The newest checkpoint changed, or the only one."""
+        """Change the newest checkpoint, or the only one."""
         files = dict(samples.folder_of("checkpoints"))
         older, newest = sorted(name for name in files if name.startswith("checkpoint-"))
         what, changed = resealing.CHANGES[self._kind](rng, files[newest], checkpoints.KIND, checkpoints.VERSION)
@@ -46,13 +46,14 @@ class Checkpoints(Target):
         return Changed(what, samples.write_folder(folder / "run", files), is_same)
 
     def run(self, given: Changed) -> HierarchicalLDA:
-        """Go on, in a copy, since the run writes further checkpoints."""
+        """Resume in a copy, since the run writes further checkpoints."""
         directory = given.path.with_name("copy")
         shutil.copytree(given.path, directory)
         return HierarchicalLDA.resume(directory, n_iter=SWEEPS)
 
     def check(self, given: Changed, result: HierarchicalLDA) -> None:
-        """A right model of the corpus; the very one of a run in one go if nothing could be tampered with."""
+        """Check for a correct model of the corpus, identical to an uninterrupted run's if nothing could be tampered
+        with."""
         check_model(result)
         if self._kind == "raw" or given.is_same:
             assert_array_equal(result.paths_, untampered().paths_)
@@ -62,7 +63,7 @@ class Checkpoints(Target):
 
 @cache
 def untampered() -> HierarchicalLDA:
-    """The run as it goes on from its own checkpoint."""
+    """Resume the run from its own checkpoint."""
     with tempfile.TemporaryDirectory() as folder:
         directory = samples.write_folder(Path(folder, "run"), samples.folder_of("checkpoints"))
         return HierarchicalLDA.resume(directory, n_iter=SWEEPS)

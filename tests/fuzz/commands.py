@@ -41,10 +41,10 @@ VALUES = ["", "0", "1", "2", "3", "-1", "1.5", "1e400", "nan", "inf", "x", "é",
           "title", "label", "9" * 30, "-", "--", "[", "(", r"\d", "alpha,beta", "strict", "replace", "draw", "bgs",
           "cgs", "true", "1,2", "absent", "\udcff", "out.csv", "out.dot", "out.graphml", "out.nwk",
           "out.tsv"]  # fmt: skip
-"""Values of options. None leads out of the folder of the case, and no device is among them."""
+"""Values of options. None points outside the case's folder or to a device."""
 
 FEW = ("--iterations", "--threads", "--port")
-"""Options whose large values are right, and take for ever."""
+"""Options whose large values are valid, but take forever."""
 
 LEFT_OUT = ("--watch", "--port", "--help", "--output")
 TOML = ["true", "1", "-1", "0.5", "nan", "1e400", '"x"', "[1, 0.5]", "[[1]]", "{a = 1}", "1979-05-27", '"\\u0000"',
@@ -85,7 +85,7 @@ class Command(Target):
         samples.folder_of("checkpoints")
 
     def generate(self, rng: Random, folder: Path) -> Call:
-        """A command that would do, and files for it; then something is changed."""
+        """Make a valid command and its files, then change something."""
         names = list(COMMANDS)
         call = Call(list(COMMANDS[names[rng.integers(len(names))]]), folder)
         (folder / "texts.jsonl").write_bytes(samples.text_files()["jsonl"])
@@ -103,7 +103,7 @@ class Command(Target):
         return ended
 
     def call(self, given: Call) -> Ended:
-        """The exit code, and what is on standard error."""
+        """Run the command; return the exit code and standard error."""
         before = Path.cwd()
         os.chdir(given.folder)
         try:
@@ -123,7 +123,7 @@ class Command(Target):
         return "none: it returned"
 
     def check_refusal(self, given: Call, error: Exception) -> None:
-        """The code is documented, and the last line says why; no output is left half done."""
+        """Check that the code is documented, the last line says why, and no output is left half done."""
         ended: Ended = error.args[0]
         assert "Traceback" not in ended.err, ended.err
         assert ended.code in EXIT_CODES, f"exit code {ended.code}\n{ended.err}"
@@ -133,7 +133,7 @@ class Command(Target):
         check_folder(given)
 
     def check(self, given: Call, result: Ended) -> None:
-        """Nothing is wrong, and what was made can be read."""
+        """Check that the command succeeded and its output can be read."""
         assert "Traceback" not in result.err, result.err
         assert "error:" not in result.err, result.err
         check_folder(given)
@@ -144,12 +144,12 @@ class Command(Target):
 
 
 class Process(Command):
-    """`topicgrove` in a process of its own."""
+    """`topicgrove` in a separate process."""
 
     share = 1
 
     def call(self, given: Call) -> Ended:
-        """The same of a process."""
+        """Run the command in a process; return the exit code and standard error."""
         ended = subprocess.run(
             [sys.executable, "-m", "topicgrove", *given.arguments],
             cwd=given.folder,
@@ -163,7 +163,7 @@ class Process(Command):
 
 
 def check_folder(call: Call) -> None:
-    """Nothing is left that was to be renamed."""
+    """Check that no temporary file is left."""
     left = [file.name for file in call.folder.rglob(".*") if ".tmp" in file.name]
     assert not left, f"{left} were left behind"
 
@@ -187,7 +187,7 @@ def change_options(rng: Random, call: Call) -> None:
 
 
 def options_of(arguments: list[str]) -> list[tuple[str, bool]]:
-    """The options of a command, and whether they take a value."""
+    """Return the options of a command, and whether they take a value."""
     command: Any = get_command(app)
     for name in arguments[: 2 if arguments[0] == "corpus" else 1]:
         command = command.commands[name]
@@ -224,7 +224,7 @@ def change_files(rng: Random, call: Call) -> None:
 
 
 def change_any(rng: Random, call: Call) -> None:
-    """One of all these."""
+    """Change options, a config file or the input files."""
     changes = (change_options, change_config, change_files)
     changes[rng.integers(len(changes))](rng, call)
 

@@ -23,12 +23,12 @@ _FIELD = re.compile(rb"[^\s,:]+")
 
 
 def choose(rng: Random, values: list[bytes]) -> bytes:
-    """One of some values."""
+    """Draw one of some values."""
     return values[rng.integers(len(values))]
 
 
 def damaged(rng: Random, data: bytes) -> bytes:
-    """Damage bytes in up to three ways; now and then in none."""
+    """Damage bytes in up to three ways, and sometimes not at all."""
     for _ in range(rng.choice(4, p=[0.1, 0.55, 0.2, 0.15])):
         data = DAMAGES[rng.integers(len(DAMAGES))](rng, data)
     return data
@@ -56,7 +56,7 @@ def packed(rng: Random, data: bytes) -> tuple[str, bytes]:
 
 
 def _span(rng: Random, pattern: re.Pattern[bytes], data: bytes) -> tuple[int, int]:
-    """Where something stands, the beginning of the file above all; nothing at a random place."""
+    """Find a match, often near the beginning of the file; without matches, return a random place."""
     found = [match.span() for match in pattern.finditer(data)]
     if not found:
         return (place := int(rng.integers(len(data) + 1))), place
@@ -72,7 +72,7 @@ def number(rng: Random, data: bytes) -> bytes:
 
 
 def insert(rng: Random, data: bytes) -> bytes:
-    """Put something in at a random place, or at either end."""
+    """Insert something at a random place, or at either end."""
     place = int(rng.choice([0, len(data), rng.integers(len(data) + 1)], p=[0.2, 0.1, 0.7]))
     return data[:place] + choose(rng, PIECES) + data[place:]
 
@@ -86,7 +86,7 @@ def flip(rng: Random, data: bytes) -> bytes:
 
 
 def cut(rng: Random, data: bytes) -> bytes:
-    """Lose the end, or the beginning."""
+    """Cut off the end, or the beginning."""
     place = int(rng.integers(len(data) + 1))
     return data[:place] if rng.random() < 0.8 else data[place:]
 
@@ -120,7 +120,7 @@ def fields(rng: Random, data: bytes) -> bytes:
 
 
 def newlines(rng: Random, data: bytes) -> bytes:
-    """Other ends of lines, a byte-order mark, or another encoding."""
+    """Use other line ends, a byte-order mark, or another encoding."""
     kinds: list[Callable[[], bytes]] = [
         lambda: data.replace(b"\n", b"\r\n"),
         lambda: data.replace(b"\n", b"\r"),

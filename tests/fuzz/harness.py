@@ -1,7 +1,7 @@
-"""Runs cases in a worker process, and notices what becomes of it.
+"""Runs cases in a worker process, and notices what happens to it.
 
-A case fails if the worker dies, takes too long or too much memory, if an exception escapes that is not documented, or
-if a result differs from the oracle's. The input of a case that failed is kept.
+A case fails if the worker dies, takes too long or too much memory, if an undocumented exception escapes, or if a result
+differs from the oracle's. The input of a case that failed is kept.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ CPU_SECONDS = 20
 """Processor time of a case."""
 
 WAITING = 180
-"""Seconds on the clock: for cases that wait for ever."""
+"""Wall-clock seconds, for cases that wait forever."""
 
 PREPARING = 1800
 """Seconds for compiling, at most."""
@@ -49,13 +49,13 @@ class Failure(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What came of some cases: how many were accepted and refused, by target, and those that failed."""
+    """Outcomes of some cases: how many were accepted and refused, by target, and which failed."""
 
     outcomes: dict[str, Counter[str]]
     failures: list[Failure]
 
     def table(self) -> str:
-        """The outcomes, a line for each target."""
+        """Format the outcomes, one line per target."""
         names = ("accepted", "refused", "failed")
         return "\n".join(
             "  ".join([f"{target:24}", *(f"{counts[name]:6} {name}" for name in names)])
@@ -64,7 +64,7 @@ class Report(NamedTuple):
 
 
 def command(case: Case) -> str:
-    """What runs a case again."""
+    """Return the command that repeats a case."""
     return f"python -m tests.fuzz --case {case}"
 
 
@@ -91,7 +91,7 @@ def run_cases(
 
 
 class Worker:
-    """A process that runs cases, and another one after it died."""
+    """A process that runs cases, replaced by another when it dies."""
 
     def __init__(self, cpu_seconds: int, waiting: float) -> None:
         self._cpu_seconds = cpu_seconds
@@ -110,7 +110,7 @@ class Worker:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def run(self, case: Case, kept: Path) -> dict[str, Any]:
-        """Run a case: the worker's answer, or what happened to it."""
+        """Run a case; return the worker's answer, or what happened to it."""
         process = self._process or self._start()
         assert process.stdin is not None
         folder = self._folder / "case"
@@ -133,7 +133,7 @@ class Worker:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,
-                bufsize=0,  # What is buffered here, select would not see.
+                bufsize=0,  # select would miss what is buffered here.
                 # One temporary folder for whatever a case leaves behind when it dies.
                 env=os.environ | {"TMPDIR": str(self._folder), "TOPICGROVE_DEBUG": ""},
                 start_new_session=True,
@@ -161,7 +161,7 @@ class Worker:
         return self._log.read_text(encoding="utf-8", errors="replace")[-_SHOWN:]
 
     def _end(self) -> None:
-        """End the process, and those that it started."""
+        """End the process and those that it started."""
         if self._process is None:
             return
         process, self._process = self._process, None
@@ -176,7 +176,7 @@ def _failed(kind: str, what: str) -> dict[str, Any]:
 
 
 def _keep(folder: Path, place: Path, answer: dict[str, Any]) -> Path:
-    """Keep the input of a case that failed, and how it did."""
+    """Keep the input of a failed case, and how it failed."""
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(folder, place, symlinks=True)
     (place / "failure.txt").write_text(f"{answer['kind']}\n{answer['what']}\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Judge mutations one by one in a process of their own, since one that no check finds could end or block it."""
+"""Judge mutations one by one in a separate process, since one that no check finds could end or block it."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Target(Protocol):
     name: str
 
     def places(self) -> list[tuple[str, str]]:
-        """(file, array or fact) of all that can be changed."""
+        """List everything that can be changed, as (file, array or fact)."""
 
     def judge(self, file: str, name: str, rng: np.random.Generator) -> Iterator[str]:
-        """Change it; what was done, then the verdict: refused, same, another, or what is wrong."""
+        """Change it; yield what was done, then the verdict: refused, same, another, or what is wrong."""
 
 
 def judge_all(targets: Iterable[Target], seed: int, n_mutations: int) -> None:

@@ -49,7 +49,7 @@ OTHER_MODELS = {
     "leaf": "documents with as many tokens on each level exchange their paths",
     "token_levels": "tokens of a document exchange their levels",
 }
-"""What may be changed alone into what another model could have."""
+"""Entries that may change alone into those of another valid model."""
 
 OTHER_CORPORA = {
     "words.bin": "other words",
@@ -64,7 +64,7 @@ OTHER_CORPORA = {
     "rules": "other rules for further texts",
     "n_unknown_words": "another number of words left out",
 }
-"""What may be changed alone into what another corpus could have."""
+"""Entries that may change alone into those of another valid corpus."""
 
 
 def make_corpus() -> Corpus:
@@ -120,7 +120,7 @@ class Model:
             yield "another" if name in OTHER_MODELS else "a wrong model"
 
     def use(self, model: HierarchicalLDA) -> None:
-        """Place documents, and go through a file once more."""
+        """Place documents, and save and load once more."""
         model.tree_.check()
         with suppress(ValueError):
             # Refused where the rules lack their analyzer or have a pattern that might take forever.

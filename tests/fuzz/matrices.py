@@ -1,4 +1,4 @@
-"""Matrices of every kind, right and wrong; those that are accepted are compared with a count entry by entry."""
+"""Matrices of every kind, valid and invalid; accepted ones are compared with a count entry by entry."""
 
 from __future__ import annotations
 

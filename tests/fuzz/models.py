@@ -1,4 +1,4 @@
-"""Files of models with anything in them; those that are loaded are models, and survive saving."""
+"""Model files with arbitrary contents; if they load, they are valid models and survive saving."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Models(Target):
         check_model(samples.model())
 
     def generate(self, rng: Random, folder: Path) -> Changed:
-        """A model's file, changed."""
+        """Change a model file."""
         data = samples.model_file()
         what, changed = resealing.CHANGES[self._kind](rng, data, models.KIND, models.VERSION)
         path = folder / "model.grove"
@@ -50,7 +50,7 @@ class Models(Target):
         return load(given.path)
 
     def check(self, given: Changed, result: HierarchicalLDA) -> None:
-        """It answers, prints, and is the same after it was saved."""
+        """Check that it answers, prints, and stays the same when saved and loaded."""
         assert self._kind != "raw" or given.is_same, "a damaged file was loaded"
         answers = check_model(result, same_corpus=False)
         tree = result.tree_
@@ -68,7 +68,7 @@ class Models(Target):
             assert_array_equal(check_model(again, same_corpus=False).proportions, answers.proportions)
 
     def check_refusal(self, given: Changed, error: Exception) -> None:
-        """The message names the file."""
+        """Check that the message names the file."""
         assert given.path.name in str(error), f"no file in {error}"
 
 

@@ -1,4 +1,4 @@
-"""Parameters of the estimator with any values: each is refused by its name, or gives a model that is one."""
+"""Parameters of the estimator with arbitrary values: each is refused by its name, or gives a valid model."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ CHOICES: dict[str, list[Any]] = {
 
 
 class Enough(Exception):  # noqa: N818 - it ends a run, and is no error
-    """Sweeps that were asked for, but that nobody waits for."""
+    """Ends a fit after a few sweeps, however many were requested."""
 
 
 class Estimator(Target):
@@ -86,7 +86,7 @@ class Estimator(Target):
             return None
 
     def check(self, given: dict[str, Any], result: HierarchicalLDA | None) -> None:
-        """The model is one, and the same seed gives the same again."""
+        """Check that the model is valid, and that the same seed reproduces it."""
         if result is None:
             return
         check_model(result)
@@ -141,7 +141,7 @@ class Extremes(NamedTuple):
 
 
 def check_model(model: HierarchicalLDA, *, same_corpus: bool = True) -> Extremes:
-    """What holds of every model: a right tree, the tokens of its corpus, and finite answers."""
+    """Check every model: a valid tree, the tokens of its corpus, and finite answers."""
     model.tree_.check()
     assert math.isfinite(model.log_joint_), model.log_joint_
     assert model.paths_.shape[1] == model.tree_.n_levels

@@ -1,6 +1,6 @@
 """Targets that misbehave on purpose, one for each thing that the harness must notice.
 
-Nothing of TopicGrove is imported, so that the process that runs them starts quickly after each crash.
+It imports nothing from TopicGrove, so that the process that runs them restarts quickly after a crash.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Files of documents and counts, damaged; what a reader accepts is compared with a slow and simple reader."""
+"""Damaged files of documents and counts; what a reader accepts is compared with a slow and simple reader."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from .mutations import Random
 
 COLUMNS = ("n_words", "vocabulary", "rules", "n_unknown_words")
 LONG = 10**6
-"""Bytes and tokens from which on slow readers would take too long."""
+"""Bytes and tokens beyond which slow readers take too long."""
 
 
 class File(NamedTuple):
@@ -46,7 +46,7 @@ class Reader(Target):
         self._is_text = is_text
 
     def generate(self, rng: Random, folder: Path) -> File:
-        """A damaged file under a name that says its format, or does not."""
+        """Make a damaged file, whose name may or may not reveal its format."""
         name = self._names[rng.integers(len(self._names))]
         data = damaged(rng, self._data())
         suffix, data = packed(rng, data) if self._is_text else ("", data)
@@ -87,7 +87,7 @@ class Folder(Reader):
         super().__init__(("folder",), lambda: b"")
 
     def generate(self, rng: Random, folder: Path) -> File:
-        """Files of any names and contents, folders in folders, and links."""
+        """Make files with arbitrary names and contents, nested folders, and links."""
         root = folder / "folder"
         root.mkdir()
         names = ["a.txt", "b.txt", "sub/c.txt", "sub/sub/d.txt", ".hidden.txt", "e.TXT", "f.txt/g.txt", "é\n.txt"]
@@ -147,7 +147,7 @@ def reading_options(rng: Random) -> dict[str, Any]:
 
 
 def check_corpus(corpus: Corpus, folder: Path) -> None:
-    """What holds of every corpus: its invariants, and that it survives a matrix and a store."""
+    """Check every corpus: its invariants, and that it survives a matrix and a store."""
     replace(corpus)  # The constructor checks everything.
     if corpus.n_tokens > LONG:
         return

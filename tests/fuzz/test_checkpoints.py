@@ -1,6 +1,6 @@
 """Checkpoints with a valid seal and false contents are refused, or resume to the tree that they should.
 
-What can be changed into a state that another run might have had is listed in ``resume_mutations.OTHER_STATES``.
+Changes that give a state that another run might have had are listed in ``resume_mutations.OTHER_STATES``.
 """
 
 from pathlib import Path

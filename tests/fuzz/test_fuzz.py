@@ -1,4 +1,4 @@
-"""A fixed number of cases of every target, always the same ones; ``make fuzz`` runs others for as long as wanted."""
+"""A fixed number of cases of every target, always the same ones; ``make fuzz`` runs others for a given time."""
 
 import pytest
 

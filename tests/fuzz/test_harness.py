@@ -1,4 +1,4 @@
-"""A harness that cannot fail is worthless: it notices everything that is planted."""
+"""The harness notices every planted fault: a harness that cannot fail is worthless."""
 
 from pathlib import Path
 from typing import Any

@@ -1,6 +1,6 @@
 """Models and corpus stores with valid checksums and false contents are refused, or are what they should be.
 
-What can be changed into another model or corpus that is as good is listed in ``load_mutations``.
+Changes that give another valid model or corpus are listed in ``load_mutations``.
 """
 
 from pathlib import Path

@@ -1,7 +1,7 @@
 """The process that runs cases, one after the other, under limits of time and memory.
 
-It reads ``target:seed folder`` lines and writes two lines of JSON for each: one when all is prepared, one with the
-outcome. If it dies between them, it was the case.
+It reads ``target:seed folder`` lines and writes two lines of JSON for each: one when everything is prepared, one with
+the outcome. If it dies in between, the case is to blame.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ADDRESSES = 4 * 2**30
 
 
 class TooMuchMemory(Exception):  # noqa: N818 - a limit, no mistake of the harness
-    """A case used more memory than its input is worth."""
+    """A case used too much memory for its input."""
 
 
 def run_case(target: Target, case: Case, folder: Path, cpu_seconds: int) -> dict[str, Any]:
@@ -93,8 +93,8 @@ def main() -> None:
     """Answer until there are no more cases."""
     cpu_seconds = int(sys.argv[1])
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # Whatever the program prints is no answer.
-    os.fsync = lambda file: None  # Nothing here outlives the machine.
+    os.dup2(2, 1)  # Output of the program must not be taken for an answer.
+    os.fsync = lambda file: None  # Files need not survive a crash of the machine.
     faulthandler.enable()
     faulthandler.register(signal.SIGXCPU, chain=True)
     warnings.simplefilter("error")
