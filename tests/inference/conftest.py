@@ -1,4 +1,4 @@
-"""Documents of a known tree: three branches with two leaves each, every topic with words of its own."""
+"""Documents of a known tree: three branches with two leaves each, every topic with its own words."""
 
 from typing import NamedTuple
 
@@ -42,7 +42,7 @@ def held_out() -> Known:
 
 @pytest.fixture(scope="session")
 def models(train: Known) -> list[HierarchicalLDA]:
-    """Several seeds; tests must leave them as they are.
+    """Fit models with several seeds; tests must not change them.
 
     Partially collapsed: fully collapsed ones find trees of higher probability, in which branches are one.
     """
@@ -54,5 +54,5 @@ def models(train: Known) -> list[HierarchicalLDA]:
 
 @pytest.fixture(scope="session")
 def model(models: list[HierarchicalLDA]) -> HierarchicalLDA:
-    """The most probable of them."""
+    """Return the most probable of them."""
     return max(models, key=lambda model: model.log_joint_)

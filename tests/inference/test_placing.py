@@ -1,4 +1,4 @@
-"""New documents in a trained tree: what transform and predict_paths promise for any document."""
+"""New documents in a trained tree: promises of transform and predict_paths for any document."""
 
 from typing import Any
 

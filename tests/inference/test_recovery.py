@@ -1,4 +1,4 @@
-"""Documents find the place they belong to."""
+"""Documents find their true place."""
 
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ from topicgrove import HierarchicalLDA, read_uci
 
 
 def majority(topics: np.ndarray, truth: np.ndarray) -> dict[int, int]:
-    """The true class that most documents of a topic have."""
+    """Return the most frequent true class in each topic."""
     return {int(t): int(np.bincount(truth[topics == t]).argmax()) for t in np.unique(topics)}
 
 

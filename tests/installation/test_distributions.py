@@ -1,4 +1,4 @@
-"""What would be published: built, checked and installed as users get it."""
+"""The distributions to publish: built, checked and installed as users get them."""
 
 import email
 import os
@@ -50,7 +50,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Built:
 
 @pytest.fixture(scope="module")
 def released(tmp_path_factory: pytest.TempPathFactory) -> Built:
-    """As the release workflow builds them, which knows where the repository is."""
+    """Build as the release workflow does, which knows where the repository is."""
     return build(tmp_path_factory.mktemp("release"), TOPICGROVE_REPOSITORY=HOME, TOPICGROVE_REF="v1.2.3")
 
 
@@ -146,7 +146,7 @@ class TestAddresses:
 
 
 class Installed(NamedTuple):
-    """An environment of its own with the wheel, and the libraries of this one."""
+    """Make a separate environment with the wheel, and the libraries of this one."""
 
     python: Path
     folder: Path
@@ -180,7 +180,7 @@ def installed(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 def first_block() -> str:
-    """The first Python that README.md shows."""
+    """Return the first Python block of README.md."""
     found = re.search(r"^```python\n(.*?)^```$", (ROOT / "README.md").read_text(encoding="utf-8"), re.M | re.S)
     assert found is not None
     return found[1]

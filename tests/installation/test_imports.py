@@ -1,4 +1,4 @@
-"""Trees and corpora are there without Numba, which takes a second to import; so are no folders for compiled kernels."""
+"""Trees and corpora work without importing Numba, which takes a second, or making folders for compiled kernels."""
 
 import subprocess
 import sys
@@ -27,7 +27,7 @@ aggregate(np.zeros(0, np.int64), np.zeros(1, np.int64), np.zeros(1, np.int32))
 
 
 def run(program: str, folder: Path) -> tuple[str, list[Path]]:
-    """Whether Numba was imported, and what is in the folder for compiled kernels."""
+    """Return whether Numba was imported, and the contents of the folder for compiled kernels."""
     ask = "import sys; sys.stderr.write(str('numba' in sys.modules))"
     done = subprocess.run(
         [sys.executable, "-c", f"{program}\n{ask}"],

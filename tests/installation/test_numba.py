@@ -1,4 +1,4 @@
-"""What kernels take from inside Numba is in one module, is there, and does what they rely on."""
+"""Private names of Numba are used in one module only, exist, and do what kernels rely on."""
 
 import ast
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What kernel tests share: they also run with compilation off, where large samples would take too long."""
+"""Fixtures of kernel tests, which also run with compilation off, where large samples would take too long."""
 
 import os
 from collections.abc import Iterator
@@ -11,13 +11,13 @@ COMPILED = os.environ.get("NUMBA_DISABLE_JIT", "0") == "0"
 
 @pytest.fixture(scope="session")
 def compiled() -> bool:
-    """Whether kernels are compiled in this run."""
+    """Return whether kernels are compiled in this run."""
     return COMPILED
 
 
 @pytest.fixture(scope="session")
 def n_draws() -> int:
-    """How many draws a test of frequencies makes."""
+    """Return how many draws a test of frequencies makes."""
     return 40_000 if COMPILED else 2_000
 
 

@@ -1,4 +1,4 @@
-"""The cache of compiled kernels: whatever is in it, a kernel gives the right result and the cache gets well."""
+"""The cache of compiled kernels: with any contents, kernels give the right result and the cache is repaired."""
 
 import os
 import shutil
@@ -43,7 +43,7 @@ def _only_compiled(compiled: bool) -> None:
 
 @pytest.fixture
 def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A cache directory that has one kernel."""
+    """Make a cache directory with one kernel."""
     path = tmp_path / "kernels"
     path.mkdir(mode=0o700)
     monkeypatch.setattr(cache, "directory", lambda: path)
@@ -53,7 +53,7 @@ def directory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
 
 
 def is_loaded(dtype: type = np.int64) -> bool:
-    """Whether a kernel, as in a new process, comes from the cache; its result is right in any case."""
+    """Return whether a kernel, as in a new process, comes from the cache; check its result in any case."""
     function: Any = kernel(double)
     values = np.arange(5, dtype=dtype)
     function(values)
@@ -172,7 +172,7 @@ print(values.tolist(), cache.directory(), cache.is_warm())
 
 
 def start(program: str, cache_directory: Path, **environment: str) -> "subprocess.Popen[str]":
-    """Run a program in a process of its own, with this cache."""
+    """Run a program in a separate process, with this cache."""
     variables = os.environ | environment | {"TOPICGROVE_CACHE_DIR": str(cache_directory)}
     variables.pop("TOPICGROVE_CALL_PARTS", None)
     pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}

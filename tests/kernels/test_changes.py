@@ -1,4 +1,4 @@
-"""Changes of documents noted, listed, summed and added: against dictionaries and counting anew."""
+"""Changes of documents noted, listed, summed and added: against dictionaries and a recount."""
 
 from collections import Counter
 
@@ -77,7 +77,7 @@ def documents(leaf: list[int], levels: list[int]) -> Documents:
 def test_listed_changes_are_the_difference_of_the_counts(
     leaves: list[int], levels: list[int], n_slow: int, has_entered: bool
 ) -> None:
-    """Of documents in any order, some of which were not in before."""
+    """The documents are in any order, and some were not in the tree before."""
     order, start = np.array([1, 0]), np.array([0, 2, 5])
     before = documents(leaves[:2] if has_entered else [-1, leaves[1]], levels[:5])
     now = documents(leaves[2:], levels[5:])

@@ -1,4 +1,4 @@
-"""Kernels are for Python to call, their parts are not: without a wrapper, compiling takes less time."""
+"""Python calls kernels but not their parts: without wrappers, parts compile faster."""
 
 import ast
 import os

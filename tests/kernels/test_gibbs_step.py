@@ -1,4 +1,4 @@
-"""A document's step: what it adds to the shared counts is left out of its scores, and what changed is written."""
+"""A document's step: its own share of the counts is left out of its scores, and changes are written."""
 
 from typing import Any
 

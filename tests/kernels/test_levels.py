@@ -42,7 +42,7 @@ def stream_of(item: int) -> NDArray[np.uint64]:
 
 
 class Prepared(NamedTuple):
-    """What levels are drawn from."""
+    """Arrays that levels are drawn from."""
 
     row_of: NDArray[np.int32]
     n_rows: int
@@ -85,7 +85,7 @@ class Setting(NamedTuple):
     def with_document(
         self, words: NDArray[np.int32], levels: NDArray[np.uint8]
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """The shared counts and totals while the document is worked on: its tokens are in them."""
+        """Return the shared counts and totals during the document's step, including its tokens."""
         counts = self.counts.copy()
         columns = self.path[levels] - N_SLOW
         np.add.at(counts, (words[columns >= 0], columns[columns >= 0]), 1)
@@ -239,7 +239,7 @@ def test_levels_drawn_anew_count_in_place_of_those_before(setting: Setting, rng:
     "path", [[0, 3], [0, 20], [16, 20, 30], [0, 5, 18, 40], [0, 5, 18, 40, 25], [0, 1, 18, 40, 25, 3, 21, 30]], ids=str
 )
 def test_registers_and_memory_give_the_same_levels(path: list[int], rng: np.random.Generator) -> None:
-    """Any slip in the weights, of one token only, would lead the two ways apart."""
+    """Any slip in the weights, even of one token, would make the two ways diverge."""
     setting = make_setting(path)
     words = np.sort(rng.integers(0, 10, 400)).astype(np.int32)
     few = rng.integers(0, len(path), 400).astype(np.uint8)
@@ -281,7 +281,7 @@ def test_probabilities_too_small_for_float32_are_floored() -> None:
 @pytest.mark.parametrize("weights", [[1, np.inf, 1, 0], [np.inf] * 4, [0] * 4, [np.nan, 1, 1, 1], [1, 1, np.nan, 0]])
 @pytest.mark.parametrize("n_levels", [4, 8])
 def test_whatever_the_weights_one_lane_is_picked(weights: list[float], n_levels: int) -> None:
-    """Extreme priors make weights infinite or undefined; a level that is not there would be written to."""
+    """Extreme priors make weights infinite or undefined, and a level that does not exist could be written to."""
     picked = np.zeros((n_levels - 1, 4), np.int64)
     pick_in_kernel(np.array([weights * 2], np.float32)[:, :n_levels].copy(), picked, lanes_for(n_levels))
     assert ((picked >= 0) & (picked <= np.arange(1, n_levels)[:, None])).all()

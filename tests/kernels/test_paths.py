@@ -120,7 +120,7 @@ def log_f_collapsed(
 def log_f_rapid(
     counts: NDArray[np.int64], totals: NDArray[np.int64], words: NDArray[np.int64], beta: float, n_words: int
 ) -> NDArray[np.float32]:
-    """The same by the kernels; columns before and behind are there to be left alone."""
+    """Compute the same by the kernels, which must leave the columns before and after alone."""
     n_topics = counts.shape[1]
     width = -(-n_topics // LINE) * LINE
     first, last = LINE, LINE + width

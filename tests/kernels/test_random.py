@@ -1,4 +1,4 @@
-"""Random numbers: known values, distributions, and streams that have nothing to do with each other."""
+"""Random numbers: known values, distributions, and independent streams."""
 
 import numpy as np
 import pytest
@@ -92,7 +92,7 @@ def test_log_gamma_variates_of_the_smallest_shape_are_numbers() -> None:
 
 
 class TestStreams:
-    """Draws don't depend on threads because every (seed, iteration, document) has a stream of its own."""
+    """Draws don't depend on threads because every (seed, iteration, document) has its own stream."""
 
     def test_the_same_key_gives_the_same_stream(self) -> None:
         np.testing.assert_array_equal(first_bits([(7, 8, 9)], 20), first_bits([(7, 8, 9)], 20))
@@ -102,7 +102,7 @@ class TestStreams:
         assert len(np.unique(first_bits(keys, 1))) == len(keys)
 
     def test_streams_of_neighbouring_keys_do_not_overlap(self, compiled: bool) -> None:
-        """Among all outputs of a cube of keys no value comes twice: 64-bit numbers repeat only where streams do."""
+        """Among all outputs of a cube of keys, no value occurs twice: 64-bit numbers repeat only if streams do."""
         side, n = (16, 100) if compiled else (6, 20)
         keys = [(s, t, d) for s in range(side) for t in range(side) for d in range(side)]
         bits = first_bits(keys, n)

@@ -163,7 +163,7 @@ def test_a_reused_column_gets_its_new_parent(forest: Forest) -> None:
 
 @pytest.mark.parametrize("level", [1, 2])
 def test_joining_a_topic_that_died_is_refused(forest: Forest, level: int) -> None:
-    """Another thread's document was its last and left between the draw and the join."""
+    """Another thread's document was the topic's last, and left between the draw and the join."""
     path = forest.join(ROOT)
     assert path is not None
     forest.leave(path)

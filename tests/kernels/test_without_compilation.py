@@ -1,4 +1,4 @@
-"""Plain Python in place of machine code gives the same, and machine code that checks its indices finds nothing."""
+"""Plain Python gives the same results as machine code, and machine code that checks its indices finds no fault."""
 
 import os
 import subprocess
@@ -84,7 +84,7 @@ def test_a_fit_without_compilation_gives_the_same_paths_and_levels(tmp_path: Pat
 
 @pytest.mark.slow
 def test_no_kernel_leaves_its_arrays(tmp_path: Path) -> None:
-    """The machine code of this test checks every index; it has a cache of its own, lest others use it."""
+    """The machine code of this test checks every index; it has a separate cache, so that other tests don't use it."""
     done = run_python("-W", "error", "-c", CHECKED_FIT, NUMBA_BOUNDSCHECK="1", TOPICGROVE_CACHE_DIR=str(tmp_path))
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()

@@ -1,4 +1,4 @@
-"""Numbering words: as a dictionary in plain Python does it, however often the table must grow."""
+"""Words are numbered as by a plain Python dictionary, however often the table grows."""
 
 import numpy as np
 import pytest

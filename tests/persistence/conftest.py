@@ -1,4 +1,4 @@
-"""A small model with everything that a model can have, and its file."""
+"""A small model with every feature of a model, and its file."""
 
 from pathlib import Path
 
@@ -29,7 +29,7 @@ def fit_model(n_docs: int = 40) -> HierarchicalLDA:
 
 @pytest.fixture(scope="session")
 def model() -> HierarchicalLDA:
-    """Fitted once; tests must leave it as it is."""
+    """Fit once; tests must not change it."""
     return fit_model()
 
 

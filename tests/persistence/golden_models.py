@@ -1,6 +1,6 @@
-"""Models of older programs, and what they answered: files in ``golden``, one pair for each.
+"""Models of older versions, and their answers: files in ``golden``, one pair each.
 
-``python -m tests.persistence.golden_models NAME`` writes a pair with today's program. Do so for every new format
+``python -m tests.persistence.golden_models NAME`` writes a pair with the current version. Do so for every new format
 version, and before a release with new parameters; never replace a pair that a release has read.
 """
 
@@ -21,7 +21,7 @@ NEW = ["rocket comet moon", "coach league goal goal"]
 
 
 def answers(model: HierarchicalLDA) -> dict[str, Any]:
-    """What must never change: the tree and its words, where documents are, and where clear cases go."""
+    """Return what must never change: the tree and its words, the places of documents, and those of clear new cases."""
     tree = model.tree_
     return {
         "parent": tree.parent.tolist(),

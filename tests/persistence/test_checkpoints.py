@@ -1,4 +1,4 @@
-"""The directory of checkpoints: what is written there and when, and what may go wrong with it."""
+"""The directory of checkpoints: what is written there and when, and what can go wrong."""
 
 import errno
 import os

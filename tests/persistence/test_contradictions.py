@@ -1,4 +1,4 @@
-"""Files with a right seal whose content cannot be: every contradiction is found before the model is used."""
+"""Files with a valid seal and impossible content: every contradiction is found before the model is used."""
 
 from collections.abc import Callable
 from pathlib import Path

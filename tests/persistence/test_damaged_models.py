@@ -1,4 +1,4 @@
-"""Files that are cut short, changed, newer, or not ours are refused, before anything in them is believed."""
+"""Files that are truncated, changed, newer, or not ours are refused before anything in them is trusted."""
 
 import io
 import json
@@ -78,7 +78,7 @@ def test_a_newer_version_is_refused_with_advice(model: HierarchicalLDA, tmp_path
 
 @pytest.mark.parametrize("version", ["", "zero", "-1", "1.5", "0"])
 def test_no_version_is_refused(saved: Path, tmp_path: Path, version: str) -> None:
-    """Sealed as it should be, but of no version that there ever was."""
+    """The seal is valid, but the version never existed."""
     path = tmp_path / "odd.grove"
     write_sealed(path, models.KIND, version, {}, {})  # type: ignore[arg-type]
     refused(path, path.read_bytes())
@@ -164,7 +164,7 @@ def test_a_huge_header_is_refused_before_it_is_read(saved: Path, tmp_path: Path,
 
 
 def sealed_by_hand(path: Path, arrays_header: dict[str, Any], data: bytes, facts: str = "{}") -> None:
-    """A file with a right seal and whatever header, as nobody but an attacker would write it."""
+    """Make a file with a valid seal and any header, as only an attacker would."""
     metadata = {"kind": models.KIND, "version": "1", "facts": facts, "seal": sealed.NO_SEAL}
     header = json.dumps({"__metadata__": metadata} | arrays_header, separators=(",", ":")).encode()
     path.write_bytes(with_header(header, data))

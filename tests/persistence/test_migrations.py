@@ -1,4 +1,4 @@
-"""Files of older format versions go through the steps that lead to today's; what only newer programs know is said."""
+"""Older format versions are migrated step by step; what only newer versions know is named."""
 
 from __future__ import annotations
 

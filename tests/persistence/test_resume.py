@@ -1,4 +1,4 @@
-"""A run that was killed and resumed ends as the run in one go, bit for bit, in one thread."""
+"""With one thread, a run that was killed and resumed ends bit for bit like an uninterrupted run."""
 
 import json
 import os

@@ -18,7 +18,7 @@ from topicgrove.persistence import models, sealed
 
 
 def assert_same(one: HierarchicalLDA, other: HierarchicalLDA) -> None:
-    """All that a fit decides, bit for bit."""
+    """Return everything that a fit decides, bit for bit."""
     for name in ("parent", "level", "n_docs", "n_tokens"):
         assert_array_equal(getattr(one.tree_, name), getattr(other.tree_, name))
         assert getattr(one.tree_, name).dtype == getattr(other.tree_, name).dtype

@@ -1,4 +1,4 @@
-"""Outputs take the place of files only: pipes and devices are written to, links stay, sockets are refused."""
+"""Outputs replace only files: pipes and devices are written to, links stay, sockets are refused."""
 
 import os
 import socket

@@ -1,4 +1,4 @@
-"""A save that is stopped anywhere leaves the old file or the new one, whole, and nothing beside it."""
+"""A save that is stopped anywhere leaves the old file or the new one, complete, and nothing else."""
 
 import builtins
 import errno

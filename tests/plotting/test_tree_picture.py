@@ -1,4 +1,4 @@
-"""The picture of a tree: legible, repeatable, and nothing but what it says."""
+"""The picture of a tree: legible, repeatable, and free of active content."""
 
 import os
 import random

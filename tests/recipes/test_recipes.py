@@ -1,4 +1,5 @@
-"""CONTRIBUTING.md is right: a new sampler, strategy, export, metric or format is a file and a line of a table."""
+"""CONTRIBUTING.md is right: a new sampler, strategy, export, metric or format takes one file and one line in a
+table."""
 
 from __future__ import annotations
 
@@ -131,7 +132,7 @@ def test_a_metric(monkeypatch: pytest.MonkeyPatch, model: Path, tmp_path: Path) 
 @pytest.mark.parametrize("given", [None, "slashed"])
 @pytest.mark.parametrize("name", ["garden.slashed", "garden"])
 def test_a_format_of_texts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str, given: str | None) -> None:
-    """Name, first bytes or the user tell the format."""
+    """The name, the first bytes or the user determine the format."""
     entry = format_table.FileFormat(f"{__name__}:slashed", "texts", "file", (".slashed",), b"SLSH")
     monkeypatch.setitem(format_table.FORMATS, "slashed", entry)
     (tmp_path / name).write_text("SLSHold tree/old leaves")

@@ -1,4 +1,4 @@
-"""The face of NestedHDP: attributes, arguments, and what scikit-learn asks of an estimator."""
+"""The interface of NestedHDP: attributes, arguments, and scikit-learn's requirements for estimators."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_arguments_that_make_no_sense_are_refused(counts, arguments, message):
 
 
 class RoundedNestedHDP(NestedHDP):
-    """The estimator, with fractions rounded: everything else is its own."""
+    """The estimator, with fractions rounded and nothing else changed."""
 
     def _corpus(self, X: Any, *, reset: bool) -> Any:
         return super()._corpus(_rounded(X), reset=reset)

@@ -1,4 +1,4 @@
-"""On a fixed tree with fixed priors, chains visit what the enumerated posterior says."""
+"""On a fixed tree with fixed priors, chains agree with the enumerated posterior."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The bottom-up start: documents are all in, the tree is nested, and branches are those that the corpus has."""
+"""The bottom-up start: all documents are in, the tree is nested, and it finds the branches of the corpus."""
 
 from collections.abc import Callable
 from itertools import pairwise

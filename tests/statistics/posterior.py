@@ -1,4 +1,4 @@
-"""Exact posteriors of tiny corpora by enumeration of every tree and every assignment of levels, and how far chains are.
+"""Exact posteriors of tiny corpora, by enumerating every tree and assignment of levels, and chains' distance from them.
 
 Run as a program, it prints how far a chain of the installed topicgrove is from fixture C's posterior: the mutation
 tests run it on damaged copies of the source.
@@ -195,7 +195,7 @@ def canonical_tree(paths: NDArray[np.integer[Any]]) -> Tree:
 
 
 class Frequencies:
-    """A callback that counts trees and levels from some sweep on."""
+    """A callback that counts trees and levels, starting at a given sweep."""
 
     def __init__(self, burn_in: int) -> None:
         self.burn_in = burn_in
@@ -231,7 +231,7 @@ BURN_IN = 100
 
 
 def distance_of_chain(problem: Problem, n_iter: int, seed: int = 0, **options: Any) -> Distance:
-    """How far a chain's trees and levels are from the exact posterior."""
+    """Measure how far a chain's trees and levels are from the exact posterior."""
     frequencies = Frequencies(BURN_IN)
     problem.model(n_iter=n_iter + BURN_IN, random_state=seed, callbacks=[frequencies], **options).fit(problem.corpus)
     return frequencies.distance(exact_posterior(problem))

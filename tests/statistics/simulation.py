@@ -1,9 +1,9 @@
-"""Draws from the model, and the test that a sampler leaves the model's joint distribution p(w, z, c) as it is.
+"""Draws from the model, and the test that a sampler preserves the model's joint distribution p(w, z, c).
 
-Gandy and Scott, Unit testing for MCMC and other Monte Carlo methods (2020): take (c, z, w) from the prior; a number of
-times, draw the words anew given (c, z) and sweep; the result has to be distributed as the prior still. Replicates are
-independent, so nothing has to be known about the chain's autocorrelation. Run as a program, it prints the verdict on
-the installed topicgrove: the mutation tests run it on damaged copies of the source.
+Gandy and Scott, Unit testing for MCMC and other Monte Carlo methods (2020): draw (c, z, w) from the prior; repeatedly
+redraw the words given (c, z) and sweep; the result must still follow the prior. Replicates are independent, so the
+chain's autocorrelation does not matter. Run as a program, it prints the verdict on the installed topicgrove: the
+mutation tests run it on damaged copies of the source.
 """
 
 from __future__ import annotations

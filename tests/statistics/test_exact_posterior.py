@@ -1,4 +1,4 @@
-"""Chains visit trees and levels as often as the exact posterior says."""
+"""Chains visit trees and levels with the frequencies of the exact posterior."""
 
 from __future__ import annotations
 

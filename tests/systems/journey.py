@@ -1,4 +1,4 @@
-"""From texts to a page for the browser, by every command, in a process that behaves like one of another system."""
+"""From texts to a page for the browser, by every command, in a process that imitates another system."""
 
 import importlib
 import json
@@ -105,7 +105,7 @@ def a_store_that_is_mapped_stays(windows: bool) -> None:
 
 
 def journey(system: str) -> None:
-    """Run everything in the working directory, which is empty."""
+    """Run everything in the working directory, which must be empty."""
     # What others do on the real system is their business: they are imported before this process changes.
     import_everything()
     forget_topicgrove()

@@ -1,4 +1,4 @@
-"""What macOS lacks, made so in this process: to be used before TopicGrove is imported."""
+"""Remove from this process what macOS lacks; use it before importing TopicGrove."""
 
 import errno
 import io

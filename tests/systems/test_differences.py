@@ -35,7 +35,7 @@ def pauses(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 
 def refusing(times: int, real: Any) -> Any:
-    """A function that says so many times that somebody else has the file open."""
+    """Make a function that claims, a given number of times, that another process has the file open."""
     left = iter([True] * times)
 
     def step(source: Path, target: Path) -> None:

@@ -1,4 +1,4 @@
-"""Where a system lacks what Linux has, everything still works: Linux is made to behave like it, in a process."""
+"""Everything works on systems that lack features of Linux, which a process on Linux imitates."""
 
 import os
 import subprocess

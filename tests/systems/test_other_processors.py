@@ -1,4 +1,4 @@
-"""Kernels are made of what every processor has: LLVM compiles them for those of other systems as well."""
+"""Kernels need no special processor: LLVM compiles them for those of other systems as well."""
 
 import re
 from typing import Any
@@ -39,7 +39,7 @@ def vectors(matrix: Any, floats: Any) -> None:
 
 
 def assembly(function: Any, target: str, *arguments: Any) -> str:
-    """What LLVM makes of a kernel for another processor and system."""
+    """Compile a kernel by LLVM for another processor and system."""
     compiled = numba.njit(nogil=True, error_model="numpy", **WITHOUT_REFERENCE_COUNTS)(function)
     compiled(*arguments)
     (text,) = compiled.inspect_llvm().values()

@@ -1,4 +1,4 @@
-"""What Windows lacks or does otherwise, made so in this process: to be used before TopicGrove is imported."""
+"""Imitate in this process what Windows lacks or does differently; use it before importing TopicGrove."""
 
 import ctypes
 import errno

@@ -1,4 +1,4 @@
-"""After every sweep, by any number of threads, whatever the state keeps up to date equals what the assignments say."""
+"""After every sweep, with any number of threads, the maintained counts equal a recount of the assignments."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ COLLAPSE_BELOW = 4
 
 
 class Recount(NamedTuple):
-    """What the documents' leaves and levels amount to, by slot."""
+    """Counts from the documents' leaves and levels, by slot."""
 
     paths: NDArray[np.int64]  # [D, L]
     n_docs: NDArray[np.int64]
@@ -27,7 +27,7 @@ class Recount(NamedTuple):
 
 
 def recount(state: State) -> Recount:
-    """Count from the assignments with plain NumPy, by no code of the package."""
+    """Count from the assignments in plain NumPy, without code of the package."""
     n_slots = len(state.topics.tree.parent)
     paths = np.empty((state.n_docs, state.n_levels), np.int64)
     here = state.docs.leaf.astype(np.int64)
@@ -170,7 +170,7 @@ def test_counts_are_right_with_several_draws_of_the_levels(
 def test_counts_are_right_after_documents_were_moved_to_better_paths(
     mixture: Callable[..., NDArray[np.int64]], sampler: str, collapse_below: int, n_jobs: int
 ) -> None:
-    """With collapse_below=1 all topics stay slow, and nothing else makes the weights of paths anew."""
+    """With collapse_below=1, all topics stay slow, and nothing else recomputes the weights of paths."""
     options: dict[str, Any] = {"beta": [0.5, 0.3, 0.2, 0.1], "gamma": 1e-3, "refine": True, "n_iter": 16}
     fit(mixture(n_docs=100), Watch(), sampler=sampler, collapse_below=collapse_below, n_jobs=n_jobs, **options)
 

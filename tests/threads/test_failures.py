@@ -1,4 +1,4 @@
-"""Errors, interrupts and other threads: whatever happens reaches the caller, and nothing hangs."""
+"""Errors, interrupts and other threads: every failure reaches the caller, and nothing hangs."""
 
 import os
 import subprocess

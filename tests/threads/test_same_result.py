@@ -18,7 +18,7 @@ Mixture = Callable[..., NDArray[np.int64]]
 
 
 def fingerprint(model: HierarchicalLDA) -> str:
-    """A hash of all that a fit decides."""
+    """Return a hash of everything that a fit decides."""
     digest = hashlib.sha256()
     for array in (model.paths_, model.token_levels_, model.tree_.parent, model.tree_.n_docs):
         digest.update(np.ascontiguousarray(array).tobytes())

@@ -1,4 +1,4 @@
-"""After every sweep, by any number of threads, the counts of walks are those of the tokens' topics."""
+"""After every sweep, with any number of threads, the counts of walks match the tokens' topics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tree of seven topics on three levels, made of documents by hand."""
+"""A tree of seven topics on three levels, from hand-made documents."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""A whole tree passes; every way to break one is refused with its name."""
+"""A valid tree passes; every way to break one is refused by name."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Every export is read back by a reader that is not ours."""
+"""Independent readers read every export back."""
 
 import csv
 import io

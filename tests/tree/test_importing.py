@@ -17,7 +17,7 @@ TEXTS = [" ".join(np.random.default_rng(i).choice((SPACE if i % 2 else SPORT).sp
 
 
 def check_journey(tree, folder):
-    """What people do with a tree: check, print, export, draw a page."""
+    """Do what people do with a tree: check, print, export, draw a page."""
     tree.check()
     assert len(tree.render(min_docs=1).splitlines()) == len(tree)
     assert tree.to_csv().count("\n") == len(tree) + 1

@@ -1,4 +1,4 @@
-"""What was called a label is still accepted: of documents now classes, of topics names."""
+"""Old names with "label" are still accepted, for the classes of documents and the names of topics."""
 
 import numpy as np
 import pytest

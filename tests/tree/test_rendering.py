@@ -1,4 +1,4 @@
-"""Text and HTML, and that nothing in them acts."""
+"""Text and HTML, without active content."""
 
 import io
 from html.parser import HTMLParser

@@ -1,4 +1,4 @@
-"""A page of a small tree, served, and a way to ask for anything at all."""
+"""A served page of a small tree, and a way to send any request."""
 
 import socket
 from types import SimpleNamespace
@@ -36,7 +36,7 @@ def server(page):
 
 @pytest.fixture
 def ask(server):
-    """Send bytes as they are: the status, the headers and the body of the answer."""
+    """Send raw bytes; return status, headers and body of the answer."""
 
     def send(method="GET", path="/data.json", headers=(), body=b"", host=None):
         lines = [f"{method} {path} HTTP/1.1"]

@@ -51,7 +51,7 @@ def address(process):
 
 
 def data_when(url, is_right):
-    """What the page shows once it is so."""
+    """Wait for a condition, and return what the page shows then."""
     for _ in range(1200):
         try:
             with urlopen(f"{url}data.json", timeout=60) as answer:

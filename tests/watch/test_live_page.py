@@ -1,4 +1,4 @@
-"""The page follows training, costs little, and nothing at all if nobody watches."""
+"""The page follows training, costs little, and costs nothing if nobody watches."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""The server answers this machine's reader, and nobody and nothing else."""
+"""The server answers only readers on this machine, and only read requests."""
 
 import errno
 import html

@@ -1,4 +1,4 @@
-"""The widget's Python side: what it shows, and what is selected."""
+"""The widget's Python side: what it shows, and the selection."""
 
 import sys
 

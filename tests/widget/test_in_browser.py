@@ -1,4 +1,4 @@
-"""The widget's other side in a real browser: a bare page plays the notebook."""
+"""The widget's browser side in a real browser, with a bare page as the notebook."""
 
 import base64
 
