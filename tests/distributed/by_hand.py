@@ -95,7 +95,7 @@ class Hand:
         return int(slot)
 
     def round(self) -> set[int]:
-        """Exchange what was moved, and check that all ranks then have what all documents amount to; living names."""
+        """Exchange moves, and check that all ranks then have the counts of all documents; return the living names."""
         payload = pack(self.recorder.list(), self.ids, self.state.n_words)
         for rank, (_, part) in enumerate(self.comm.allgather_bytes(np.zeros(1, np.int64), payload)):
             if rank != self.comm.rank and len(part):

@@ -98,7 +98,7 @@ class NestedDistance(NamedTuple):
 
 
 def enumerate_walks(n_tokens: int, n_levels: int) -> Iterator[Walks]:
-    """Every way in which that many tokens can share the nodes of a tree."""
+    """Yield every way in which the given number of tokens can share the nodes of a tree."""
 
     def continuations(before: Walks, start: Walk) -> Iterator[Walk]:
         yield start
@@ -216,7 +216,7 @@ def marginals(
 
 
 def canonical_walks(nodes: Sequence[int], parent: Sequence[int]) -> Walks:
-    """The state that the nodes of tokens amount to, whatever their ids are."""
+    """Return the state that the nodes of tokens represent, whatever their ids."""
     walks = []
     for node in nodes:
         steps: list[int] = []
@@ -238,7 +238,7 @@ def orbit(problem: NestedProblem, walks: Walks) -> Walks:
 
 
 def _renumbered(walks: Iterable[Walk]) -> Walks:
-    """Children numbered in the order of first appearance."""
+    """Number children in the order of first appearance."""
     numbers: dict[Walk, dict[int, int]] = defaultdict(dict)
     return tuple(
         tuple(numbers[walk[:k]].setdefault(step, len(numbers[walk[:k]])) for k, step in enumerate(walk))
@@ -255,12 +255,12 @@ def by_orbit(problem: NestedProblem, share: Mapping[Walks, float]) -> dict[Walks
 
 
 def total_variation(one: Mapping[Any, float], other: Mapping[Any, float]) -> float:
-    """Half the sum of all differences."""
+    """Return half the sum of all differences."""
     return 0.5 * sum(abs(one.get(key, 0.0) - other.get(key, 0.0)) for key in {*one, *other})
 
 
 def distance(counts: Mapping[Walks, int], problem: NestedProblem) -> NestedDistance:
-    """How far the states that a chain visited are from the posterior."""
+    """Measure how far the states that a chain visited are from the posterior."""
     exact = nested_posterior(problem)
     total = sum(counts.values())
     share = {walks: count / total for walks, count in counts.items()}

@@ -20,7 +20,7 @@ BURN_IN = 200
 
 
 def visited(problem: NestedProblem, n_sweeps: int, seed: int = 0, **options: Any) -> Counter[Walks]:
-    """How often a chain that starts with a root and one child is in each state."""
+    """Count how often a chain that starts with a root and one child is in each state."""
     seen: Counter[Walks] = Counter()
 
     def note(event: Any) -> None:

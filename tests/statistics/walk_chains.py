@@ -55,7 +55,7 @@ N_STEPS = 4
 """Redraws of the words and sweeps between the two ends of a replicate."""
 
 ALL, FEW = 32, 1
-"""Trees of at most so many topics are weighed whole."""
+"""Trees with at most this many topics are weighed whole."""
 
 
 class WalkDistance(NamedTuple):
@@ -66,21 +66,21 @@ class WalkDistance(NamedTuple):
 
 
 def distance(topics: NDArray[np.integer[Any]], exact: FixedPosterior) -> WalkDistance:
-    """How far the topics that a chain gave tokens, [sweeps, N], are from the posterior."""
+    """Measure how far a chain's topics of tokens, [sweeps, N], are from the posterior."""
     node = np.stack([(topics == t).mean(axis=0) for t in range(exact.node.shape[1])], axis=1)
     same = np.stack([(topics == topics[:, [n]]).mean(axis=0) for n in range(topics.shape[1])])
     return WalkDistance(float(np.abs(node - exact.node).max()), float(np.abs(same - exact.same).max()))
 
 
 def state_of(problem: FixedTree, few_topics: int, seed: int) -> WalkState:
-    """A state with the problem's tree, documents and hyper-parameters."""
+    """Make a state with the problem's tree, documents and hyper-parameters."""
     hyper = WalkHyper(*(np.array(value, float) for value in (problem.beta, problem.alpha, problem.stop)))
     corpus = Corpus.from_documents(problem.docs, n_words=problem.n_words)
     return WalkState(corpus, np.array(problem.parent), hyper, seed, Workers(1), few_topics=few_topics)
 
 
 def chain(problem: FixedTree, n_sweeps: int, few_topics: int, seed: int = 0) -> NDArray[np.int32]:
-    """The topics of all tokens after each sweep."""
+    """Return the topics of all tokens after each sweep."""
     state = state_of(problem, few_topics, seed)
     state.start()
     topics = np.empty((n_sweeps, len(state.node)), np.int32)
