@@ -23,8 +23,6 @@ def documents(
 
     Parameters
     ----------
-    model : HierarchicalLDA
-        The fitted model.
     topic : int
         The topic's id in ``tree_``.
     n, start : int, default=20 and 0
@@ -57,8 +55,6 @@ def document_table(model: HierarchicalLDA, library: str = "pandas", corpus: Any 
 
     Parameters
     ----------
-    model : HierarchicalLDA
-        The fitted model.
     library : {"pandas", "polars", "pyarrow"}, default="pandas"
         Whose table it shall be.
     corpus : texts, counts or Corpus, default=None
