@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from topicgrove.estimator import HierarchicalLDA
 
 
-def documents(
+def documents(  # noqa: D417 - a method, whose self is the model
     model: HierarchicalLDA, topic: int, n: int = 20, start: int = 0, by: str = "share", corpus: Any = None
 ) -> list[TopicDocument]:
     """List the documents of a topic, a page at a time, the best ones first.
@@ -48,7 +48,7 @@ def documents(
     return model.tree_.documents_of(topic, n, start, by, _log_probability(model, corpus))
 
 
-def document_table(model: HierarchicalLDA, library: str = "pandas", corpus: Any = None) -> Any:
+def document_table(model: HierarchicalLDA, library: str = "pandas", corpus: Any = None) -> Any:  # noqa: D417
     """Make a table of all documents of training, a row each, for pandas, polars or Arrow.
 
     Its columns are those of `TopicTree.document_table`.
