@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -13,10 +14,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from topicgrove import checks, inputs
 from topicgrove.corpus import Corpus, TextRules
+from topicgrove.corpus.keys import document_keys
 from topicgrove.estimator import HierarchicalLDA
 from topicgrove.plans import make_plan
 from topicgrove.progress import Progress
+from topicgrove.several_paths.files import save_several_paths_model
 from topicgrove.several_paths.fitted import tree_of_walks
+from topicgrove.several_paths.joint import log_joint_of_counts
 from topicgrove.several_paths.paths import main_paths, telling_counts
 from topicgrove.several_paths.placing import WalkPlacement, walk_perplexity
 from topicgrove.several_paths.plans import WalkPlan, make_walk_plan
@@ -139,6 +143,8 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     """
 
     tree_: TopicTree
+    held_out_ = None
+    _document_keys: NDArray[np.uint32] | None = None
 
     def __init__(
         self,
@@ -252,6 +258,11 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             n_threads=check_threads(self.n_jobs),
         )
 
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the model to a file, completely or not at all; `topicgrove.load` reads it."""
+        check_is_fitted(self)
+        save_several_paths_model(self, path)
+
     @property
     def _n_features_out(self) -> int:
         return len(self.tree_)
@@ -280,7 +291,7 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
                 run.go(callbacks)
             finally:
                 if run.is_whole:
-                    self._keep(run, corpus)
+                    self._keep_run(run, corpus)
 
     def _start(
         self, plan: WalkPlan, corpus: Corpus, workers: Workers
@@ -299,17 +310,22 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         )
         return one_path_start(make_plan(one_path, corpus), corpus, workers)
 
-    def _keep(self, run: WalkRun, corpus: Corpus) -> None:
-        self.tree_, self.token_topics_, self.document_topics_, self.hyper_parameters_ = tree_of_walks(
-            run.state, corpus, self.n_levels, self.n_iter + AFTER, keep_ids=not self.grow
-        )
-        assert self.tree_.documents is not None
-        assert self.tree_.word_counts is not None
-        self.paths_ = self.tree_.documents.paths
-        self.topic_word_counts_ = self.tree_.word_counts
-        self.log_joint_ = run.log_joint
+    def _keep_run(self, run: WalkRun, corpus: Corpus) -> None:
         self.history_ = run.history.rows
         self.rules_, self.dropped_ = corpus.rules, corpus.dropped
+        self._document_keys = document_keys(corpus)
+        self._keep(*tree_of_walks(run.state, corpus, self.n_levels, self.n_iter + AFTER, keep_ids=not self.grow))
+
+    def _keep(self, tree: TopicTree, token_topics: NDArray[np.int32], hyper: WalkHyper) -> None:
+        """Keep a tree with its documents, the topic of each of their tokens, and the tree's priors."""
+        assert tree.documents is not None
+        assert tree.documents.topic_counts is not None
+        assert tree.word_counts is not None
+        self.tree_, self.token_topics_, self.hyper_parameters_ = tree, token_topics, hyper
+        self.paths_ = tree.documents.paths
+        self.document_topics_ = tree.documents.topic_counts
+        self.topic_word_counts_ = tree.word_counts
+        self.log_joint_ = log_joint_of_counts(tree.parent, hyper, self.document_topics_, self.topic_word_counts_)
 
     def _infer(self, X: Any, stacklevel: int = 4) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         check_is_fitted(self)

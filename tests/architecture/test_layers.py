@@ -60,7 +60,6 @@ EXCEPTIONS = {
     ("tree.topic_tree", "plotting"): "TopicTree.plot draws a picture",
     ("tree.shares_over", "plotting"): "SharesOver.plot draws a picture",
     ("tree.topic_tree", "explore"): "TopicTree.explore writes a page",
-    ("persistence.parameters", "estimator"): "loading a model makes an estimator",
 }
 """Imports upwards that stay: methods of public classes which hand over to a layer above when they are called."""
 

@@ -1,6 +1,6 @@
 """Models of every format version load, and answer as they did.
 
-``model-v1`` was saved by 0.2.0 from the texts of conftest.py, ``model-v1-all-parameters`` by 0.3.0 and ``model-v2`` by
+``model-v1`` was saved by 0.2.0 from the texts of conftest.py, ``model-v1-all-parameters`` by 0.3.0 and the others by
 0.4.0.dev0 with a value of its own for every parameter.
 """
 
@@ -30,7 +30,7 @@ def test_a_model_of_an_older_program_answers_as_it_did(name: str) -> None:
     log_joint, shares = expected.pop("log_joint"), expected.pop("shares_of_levels")
     expected.pop("parameters", None)
     model = load(GOLDEN / f"{name}.grove")
-    assert model.sampler_ == expected.pop("sampler", None)
+    assert getattr(model, "sampler_", None) == expected.pop("sampler", None)
     assert json.loads(json.dumps(answers(model))) == expected
     assert model.log_joint_ == pytest.approx(log_joint, rel=1e-9)
     assert shares_of_levels(model) == pytest.approx(shares, abs=0.2)
@@ -57,7 +57,7 @@ def test_every_format_version_has_a_golden_model() -> None:
     assert versions == set(range(1, models.VERSION + 1)), "run python -m tests.persistence.golden_models"
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [name for name in NAMES if not name.endswith("several-paths")])
 def test_a_golden_model_can_still_grow(name: str) -> None:
     model = load(GOLDEN / f"{name}.grove")
     n_docs = len(model.paths_)

@@ -72,24 +72,36 @@ def _of_model(path: Path) -> dict[str, Any]:
     from topicgrove import load
 
     model = load(path)
-    hyper = model.hyper_parameters_
+    kind, own = _of_several_paths(model) if hasattr(model, "token_topics_") else _of_one_path(model)
     return {
         "kind": "model",
+        "model": kind,
         "n_topics": len(model.tree_),
         "n_topics_by_level": model.tree_.n_topics_per_level,
         "n_docs": len(model.paths_),
         "n_held_out": 0 if model.held_out_ is None else len(model.held_out_),
-        "n_tokens": len(model.token_levels_),
+        "n_tokens": int(model.tree_.n_tokens.sum()),
         "n_words": model.n_features_in_,
         "iterations": len(model.history_),
         "log_joint": model.log_joint_,
         "seed": model.random_state,
-        "sampler": model.sampler_ or model.sampler,
-        "alpha": hyper.alpha.tolist(),
-        "beta": hyper.beta.tolist(),
-        "log_gamma": hyper.log_gamma.tolist(),
+        **own,
+        "beta": model.hyper_parameters_.beta.tolist(),
         "rules": None if model.rules_ is None else model.rules_.to_dict(),
     }
+
+
+def _of_one_path(model: Any) -> tuple[str, dict[str, Any]]:
+    hyper = model.hyper_parameters_
+    return "hlda", {
+        "sampler": model.sampler_ or model.sampler,
+        "alpha": hyper.alpha.tolist(),
+        "log_gamma": hyper.log_gamma.tolist(),
+    }
+
+
+def _of_several_paths(model: Any) -> tuple[str, dict[str, Any]]:
+    return "nhdp", {"grow": model.grow, "gamma": model.gamma}
 
 
 def _of_checkpoints(path: Path) -> dict[str, Any]:

@@ -11,8 +11,10 @@ _NAMES = {"iteration", "seconds", "n_topics_per_level", "log_joint"}
 _OPTIONAL = {"perplexity", "agreement"}
 
 
-def check_history(rows: Any, n_levels: int) -> list[dict[str, Any]]:
+def check_history(rows: Any, n_levels: int, *, full_depth: bool = True) -> list[dict[str, Any]]:
     """Return the rows, checked: one for each sweep from the first, as a run writes them.
+
+    Unless ``full_depth``, the tree may have had fewer levels than ``n_levels`` after some sweeps.
 
     >>> row = {"iteration": 1, "seconds": 0.5, "n_topics_per_level": [1, 4], "log_joint": None}
     >>> check_history([row], 2) == [row]
@@ -29,7 +31,8 @@ def check_history(rows: Any, n_levels: int) -> list[dict[str, Any]]:
         if check_whole("iteration", row["iteration"], 1) != number:
             raise ValueError(f"history: row {number} is of iteration {row['iteration']}")
         topics = row["n_topics_per_level"]
-        if not isinstance(topics, list) or len(topics) != n_levels:
+        depths = range(n_levels if full_depth else 1, n_levels + 1)
+        if not isinstance(topics, list) or len(topics) not in depths:
             raise ValueError(f"history: row {number} must have topics of {n_levels} levels; got {topics!r:.80}")
         for n_topics in topics:
             check_whole("n_topics_per_level", n_topics, 1, 2**62)

@@ -29,8 +29,19 @@ def name_the_choice_of_a_sampler(facts: dict[str, Any], arrays: Arrays) -> None:
         facts["parameters"]["sampler"] = "auto"
 
 
+def name_the_model(facts: dict[str, Any], arrays: Arrays) -> None:
+    """Name the model, which could only be hierarchical LDA up to version 2.
+
+    >>> facts = {"parameters": {}}
+    >>> name_the_model(facts, {})
+    >>> facts
+    {'parameters': {}, 'model': 'hlda'}
+    """
+    facts["model"] = "hlda"
+
+
 STEPS: Mapping[str, tuple[Step, ...]] = {
-    "topicgrove model": (name_the_choice_of_a_sampler,),
+    "topicgrove model": (name_the_choice_of_a_sampler, name_the_model),
     "topicgrove checkpoint": (name_the_choice_of_a_sampler,),
     "topicgrove part of a checkpoint": (),
 }

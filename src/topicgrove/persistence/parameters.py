@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from pkgutil import resolve_name
+from typing import Any
 
 import numpy as np
 
+from topicgrove.choices import MODELS
 from topicgrove.corpus import TextRules
 from topicgrove.inputs import rules_of
 from topicgrove.persistence.sealed import check_known
-from topicgrove.plans import check_parameters
-
-if TYPE_CHECKING:
-    from topicgrove.estimator import HierarchicalLDA
 
 _INFINITE = "inf"
 _NOT_SAVED = ("callbacks", "verbose", "n_jobs", "checkpoint")
@@ -33,8 +31,8 @@ def to_json(parameters: dict[str, Any]) -> dict[str, Any]:
     return plain
 
 
-def estimator_of(saved: Any) -> HierarchicalLDA:
-    """Make an estimator with saved parameters; raise ValueError or TypeError if one of them is invalid.
+def estimator_of(saved: Any, model: str = "hlda") -> Any:
+    """Make a model's estimator with saved parameters; raise ValueError or TypeError if one of them is invalid.
 
     Raises NewerFileError for an unknown parameter.
 
@@ -44,19 +42,19 @@ def estimator_of(saved: Any) -> HierarchicalLDA:
     Traceback (most recent call last):
     ValueError: parameters has checkpoint, which no file keeps
     """
-    from topicgrove.estimator import HierarchicalLDA
-
     if not isinstance(saved, dict):
         raise ValueError(f"parameters must be an object; got {saved!r:.80}")
     foreign = [name for name in _NOT_SAVED if name in saved]
     if foreign:
         raise ValueError(f"parameters has {foreign[0]}, which no file keeps")
-    check_known("parameter", saved, HierarchicalLDA().get_params(deep=False))
+    check_known("model", [model], MODELS)
+    estimator_class = resolve_name(MODELS[model].estimator)
+    check_known("parameter", saved, estimator_class().get_params(deep=False))
     values: dict[str, Any] = {name: math.inf if value == _INFINITE else value for name, value in saved.items()}
     if values.get("text") is not None:
         values["text"] = read_rules(values["text"])
-    estimator = HierarchicalLDA(**values)
-    check_parameters(estimator)
+    estimator = estimator_class(**values)
+    resolve_name(MODELS[model].check)(estimator)
     return estimator
 
 

@@ -16,8 +16,8 @@ from topicgrove.tree import Documents, TopicTree
 
 def tree_of_walks(
     state: WalkState, corpus: Corpus, n_levels: int, after: int, *, keep_ids: bool
-) -> tuple[TopicTree, NDArray[np.int32], sparse.csr_array, WalkHyper]:
-    """Return the tree of a state, the topic of every token, each document's tokens per topic, and the hyper-parameters.
+) -> tuple[TopicTree, NDArray[np.int32], WalkHyper]:
+    """Return the tree of a state, the topic of every token, and the hyper-parameters.
 
     Main paths come from a few more sweeps, numbered from ``after + 1`` on. Siblings are sorted by the documents whose
     main path they are on, most first, unless topics keep their numbers.
@@ -32,9 +32,6 @@ def tree_of_walks(
     parent = np.append(-1, new[parent[old][1:]])
     paths = np.where(paths >= 0, new[paths], -1)
     own, counts = _with_columns(own, old), state.counts()[old]
-    by_level = sparse.csr_array((np.ones(len(old), np.int64), (np.arange(len(old)), level[old])))
-    level_counts = np.zeros(paths.shape, np.int64)
-    level_counts[:, : by_level.shape[1]] = (own @ by_level).toarray()
     tree = TopicTree(
         parent,
         level[old],
@@ -43,10 +40,24 @@ def tree_of_walks(
         word_counts=counts,
         vocabulary=corpus.vocabulary,
         beta=state.hyper.beta,
-        documents=Documents(paths, level_counts, names(corpus.ids), names(corpus.titles), classes_of(corpus), own),
+        documents=Documents(
+            paths,
+            level_counts(own, level[old], n_levels),
+            names(corpus.ids),
+            names(corpus.titles),
+            classes_of(corpus),
+            own,
+        ),
     )
     hyper = WalkHyper(state.hyper.beta, state.hyper.child_weight[old], state.hyper.stop_weight[old])
-    return tree, new[state.node].astype(np.int32), own, hyper
+    return tree, new[state.node].astype(np.int32), hyper
+
+
+def level_counts(own: sparse.csr_array, level: NDArray[np.int64], n_levels: int) -> NDArray[np.int64]:
+    """Return (D, L) tokens of each document on each level, given (D, T) tokens in each topic."""
+    by_level = sparse.csr_array((np.ones(len(level), np.int64), (np.arange(len(level)), level)), (len(level), n_levels))
+    counts: NDArray[np.int64] = (own @ by_level).toarray()
+    return counts
 
 
 def _sorted_by_documents(

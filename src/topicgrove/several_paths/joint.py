@@ -4,20 +4,47 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 from scipy.special import gammaln
 
 from topicgrove.several_paths.paths import ancestors
+from topicgrove.several_paths.shape import WalkHyper, levels_of, walk_tree
 from topicgrove.several_paths.state import WalkState
 
 
 def log_joint(state: WalkState) -> float:
+    """Return log p(w, z) of a state: see `log_joint_of_counts`."""
+    return log_joint_of_counts(state.parent, state.hyper, state.document_counts(), state.counts())
+
+
+def log_joint_of_counts(
+    parent: NDArray[np.integer], hyper: WalkHyper, own: sparse.csr_array, counts: sparse.csr_array
+) -> float:
     """Return log p(z) + log p(w | z), walks and topics summed out.
 
     sum_di log B(n_di + stop_i, b_dj + a_j) / B(stop_i, a_j) + sum_t log B(C_t + beta) / B(beta)
+
+    Parameters
+    ----------
+    parent : array of shape (T,)
+        The tree, breadth first.
+    hyper : WalkHyper
+        Its priors.
+    own : CSR array of shape (D, T)
+        Tokens of each document in each topic.
+    counts : CSR array of shape (T, V)
+        Tokens of each word in each topic.
+
+    Examples
+    --------
+    >>> hyper = WalkHyper(np.array([1.0, 0.5]), np.ones(2), np.ones(2))
+    >>> own, counts = sparse.csr_array([[1, 1]]), sparse.csr_array([[1, 0], [0, 1]])
+    >>> round(float(np.exp(log_joint_of_counts(np.array([-1, 0]), hyper, own, counts))), 4)
+    0.0417
     """
-    tree, n_words = state.tree, state.n_words
-    own = state.document_counts()
-    through = (own @ ancestors(state.parent)).tocsr()
+    tree = walk_tree(parent, hyper)
+    n_topics, n_words = counts.shape
+    through = (own @ ancestors(parent)).tocsr()
     total = np.asarray(tree.total, np.float64)
     inside = tree.inner[through.indices] >= 0
     visits = through.data[inside]
@@ -26,11 +53,10 @@ def log_joint(state: WalkState) -> float:
     log_p += _log_rising(tree.child_weight.astype(np.float64)[through.indices[below]], through.data[below]).sum()
     stays = tree.inner[own.indices] >= 0
     log_p += _log_rising(tree.stop.astype(np.float64)[own.indices[stays]], own.data[stays]).sum()
-    beta = state.words.beta.astype(np.float64)
-    counts = state.counts().tocsr()
-    topic = np.repeat(np.arange(state.n_nodes), np.diff(counts.indptr))
+    beta = hyper.beta[levels_of(parent)]
+    topic = np.repeat(np.arange(n_topics), np.diff(counts.indptr))
     log_p += _log_rising(beta[topic], counts.data).sum()
-    log_p -= _log_rising(beta * n_words, state.words.totals).sum()
+    log_p -= _log_rising(beta * n_words, np.asarray(counts.sum(axis=1)).ravel()).sum()
     return float(log_p)
 
 

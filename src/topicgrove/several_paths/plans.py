@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from topicgrove import checks
 from topicgrove.corpus import Corpus
+from topicgrove.inputs import rules_of
 from topicgrove.prior import BETA_RANGE, MAX_LEVELS
 from topicgrove.several_paths.growth import Growth
 from topicgrove.several_paths.learning import LEARNABLE
@@ -82,6 +83,12 @@ def make_walk_plan(model: Any, corpus: Corpus) -> WalkPlan:
         n_threads=check_threads(model.n_jobs),
         seed=checks.seed(model.random_state),
     )
+
+
+def check_parameters(model: Any) -> None:
+    """Refuse parameters that no corpus can be trained with."""
+    make_walk_plan(model, Corpus.from_documents([[0]]))
+    rules_of(model.text)
 
 
 def _schedule(model: Any, corpus: Corpus, n_levels: int) -> WalkSchedule:

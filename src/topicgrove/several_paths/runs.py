@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from topicgrove.corpus import Corpus
 from topicgrove.interrupts import held_back
-from topicgrove.several_paths.joint import log_joint
 from topicgrove.several_paths.plans import WalkPlan
 from topicgrove.several_paths.shape import WalkHyper
 from topicgrove.several_paths.state import WalkState
@@ -44,11 +43,6 @@ class WalkRun:
             self.state.place(node, parent, hyper)
         self.history = WalkHistory()
         self.trainer = WalkTrainer(self.state, plan.schedule)
-
-    @property
-    def log_joint(self) -> float:
-        """log p(w, z) of the current state."""
-        return log_joint(self.state)
 
     def go(self, callbacks: Iterable[Callback]) -> None:
         """Run all sweeps. A signal ends the run after the current sweep."""
