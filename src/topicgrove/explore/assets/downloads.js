@@ -97,7 +97,7 @@ const STYLED = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacit
 function picture(topic) {
   const svg = drawn("svg", { xmlns: SVG, class: "picture" });
   document.body.append(svg);
-  const cells = icicleLayout(topic, PICTURE.width, PICTURE.height, false);
+  const cells = icicleLayout(topic, PICTURE.width, PICTURE.height, { hasStrips: false });
   drawIcicle(svg, cells, PICTURE.width, PICTURE.height);
   for (const node of svg.querySelectorAll("rect, text")) {
     const style = getComputedStyle(node);

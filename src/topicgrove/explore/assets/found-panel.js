@@ -82,7 +82,7 @@ function welcomePanel() {
       "section",
       { class: "keys" },
       element("h3", {}, "Keys"),
-      element("ul", {}, key("← → ↑ ↓", "walk through the tree"), key("Enter", "zoom in, or open and close a branch"), key("/", "search"), key("Esc", "back"))
+      element("ul", {}, key("← → ↑ ↓", "walk through the tree"), key("Enter", "zoom in, or open and close a branch"), key("+ −", "magnify the map"), key("/", "search"), key("Esc", "back"))
     ),
   ];
 }

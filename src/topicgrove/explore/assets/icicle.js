@@ -1,68 +1,29 @@
 // The map: a column a level, a cell a topic, its height by documents or tokens.
-const STRIP = 26;
-const GAP = 1.5;
-const LEAST_HEIGHT = 3;
 const INSET = { x: 7, y: 4 };
 const CAPTION_ROOM = 46;
-
-// Cells {topic, x, y, width, height} below a focus, and blocks of topics too small to be drawn.
-function icicleLayout(focus, width, height, withStrips) {
-  const above = withStrips ? pathTo(focus).slice(0, -1).filter((t) => !state.hidden.has(t.level)) : [];
-  const strips = above.map((topic, i) => ({ topic, x: i * STRIP, y: 0, width: STRIP - GAP, height, strip: true }));
-  const left = strips.length * STRIP;
-  const deepest = d3.max(grove.levels);
-  let levels = d3.range(focus.level, deepest + 1).filter((level) => !state.hidden.has(level));
-  levels = levels.filter((level) => level === focus.level || hasLevel(focus, level));
-  const weight = (level) => (level === grove.top && levels.length > 1 ? 0.7 : 1);
-  const unit = (width - left) / d3.sum(levels, weight);
-  const columns = new Map();
-  let x = left;
-  for (const level of levels) {
-    columns.set(level, { x, width: Math.max(unit * weight(level) - GAP, 1) });
-    x += unit * weight(level);
-  }
-  const cells = [];
-  dice(focus, 0, height, columns, cells);
-  return strips.concat(cells);
-}
-
-function hasLevel(topic, level) {
-  return topic.level === level || topic.children.some((child) => hasLevel(child, level));
-}
-
-function dice(topic, y, height, columns, cells) {
-  const column = columns.get(topic.level);
-  if (column) cells.push({ topic, ...column, y, height: Math.max(height - GAP, 1) });
-  const total = d3.sum(topic.children, sizeOf);
-  const children = state.size === "docs" ? topic.children : d3.sort(topic.children, (t) => -sizeOf(t));
-  const small = [];
-  let at = y;
-  for (const child of children) {
-    const part = total ? (height * sizeOf(child)) / total : 0;
-    if (part < LEAST_HEIGHT || !isShown(child)) {
-      small.push(child);
-      continue;
-    }
-    dice(child, at, part, columns, cells);
-    at += part;
-  }
-  const below = columns.get(topic.level + 1);
-  if (small.length && below && y + height - at > 1) {
-    cells.push({ topic, small, ...below, y: at, height: Math.max(y + height - at - GAP, 1) });
-  }
-}
-
 let drawnCells = new Map();
 
-function drawIcicle(svg, cells, width, height) {
+// Draw the cells between two heights.
+function drawIcicle(svg, cells, width, height, top = 0) {
   const fontSize = fontScale(cells.filter((cell) => !cell.small).map((cell) => cell.topic));
   const lit = lights();
   const group = drawn("g", { role: "none" });
-  for (const cell of cells) group.append(cell.small ? drawSmall(cell, lit) : drawCell(cell, fontSize, lit));
+  for (const cell of cells) {
+    if (cell.y + cell.height < top || cell.y > top + height) continue;
+    const seen = inSight(cell, top, height);
+    group.append(cell.small ? drawSmall(seen, lit) : drawCell(seen, fontSize, lit));
+  }
   svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
   svg.setAttribute("width", width);
   svg.setAttribute("height", height);
   svg.replaceChildren(group);
+}
+
+// The part of a cell that can be seen, and a little more where it goes on.
+function inSight(cell, top, height) {
+  const y = Math.max(cell.y - top, -8);
+  const end = Math.min(cell.y + cell.height - top, height + 8);
+  return { ...cell, y, height: Math.max(end - y, 0.5), above: y < 0 ? 8 : 0, under: end > height ? 8 : 0 };
 }
 
 function drawCell(cell, fontSize, lit) {
@@ -83,18 +44,22 @@ function drawCell(cell, fontSize, lit) {
     group.append(drawn("rect", { class: "light", x, y, width, height, rx: rounding, "fill-opacity": 0.08 + 0.5 * light }));
   }
   if (cell.strip) group.append(stripLabel(cell));
-  else if (height > 12 && width > 24) {
-    const inset = Math.min(INSET.y, (height - 11) / 2);
-    const pieces = fillBox(topic, width - 2 * INSET.x, height - 2 * inset, fontSize);
-    group.append(drawPieces(pieces, x + INSET.x, y + inset));
-    const last = d3.max(pieces, (piece) => piece.y) ?? 0;
-    if (height - last > CAPTION_ROOM) group.append(caption(cell));
-  }
+  else if (height - cell.above - cell.under > 11.5 && width > 24) group.append(...cellWords(cell, fontSize));
   return group;
 }
 
+function cellWords({ topic, x, y, width, height, above, under }, fontSize) {
+  const room = height - above - under;
+  const inset = Math.min(INSET.y, (room - 11) / 2);
+  const pieces = fillBox(topic, width - 2 * INSET.x, room - 2 * inset, fontSize);
+  const text = drawPieces(pieces, x + INSET.x, y + above + inset);
+  const last = d3.max(pieces, (piece) => piece.y) ?? 0;
+  return room - last > CAPTION_ROOM ? [text, caption({ topic, x, y, width, height: height - under })] : [text];
+}
+
 function caption({ topic, x, y, width, height }) {
-  const text = cut(plural(topic.docs, "document"), 11.5, width - 2 * INSET.x);
+  const room = width - 2 * INSET.x;
+  const text = [plural(topic.docs, "document"), whole(topic.docs)].find((one) => widthOf(one, 11.5) <= room) ?? "";
   return drawn("text", { class: "words caption", x: x + INSET.x, y: y + height - 9, "font-size": 11.5 }, text);
 }
 

@@ -16,6 +16,7 @@ function walk(key) {
 function goBack() {
   if (byId("menu").open) byId("menu").open = false;
   else if (state.training || state.word !== null || state.document !== null) look({});
+  else if (canScale() && isScaled()) zoomTo(state.zoom);
   else if (state.view === "icicle" && state.zoom.parent) zoomTo(state.zoom.parent);
   else if (state.selected) look({});
 }
@@ -23,6 +24,14 @@ function goBack() {
 function enter() {
   if (state.view === "branches") toggleBranch(state.selected);
   else if (state.selected.children.length) zoomTo(state.selected);
+}
+
+const SCALES = { "+": 1.5, "=": 1.5, "-": 1 / 1.5 };
+
+function scaleByKey(factor) {
+  const cell = state.selected && drawnCells.get(state.selected);
+  const middle = canvas.clientHeight / 2;
+  scaleBy(factor, cell && !cell.strip ? Math.min(Math.max(cell.y + cell.height / 2, 0), 2 * middle) : middle);
 }
 
 function onKey(event) {
@@ -37,6 +46,7 @@ function onKey(event) {
     return;
   }
   if (state.training) return;
+  if (SCALES[event.key] && canScale()) return scaleByKey(SCALES[event.key]);
   const inPanel = target.closest("#panel, .canvas") && !target.closest("svg");
   if (["ArrowLeft", "ArrowRight", "Home"].includes(event.key) || (["ArrowUp", "ArrowDown"].includes(event.key) && !inPanel)) {
     event.preventDefault();

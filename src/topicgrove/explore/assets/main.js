@@ -35,6 +35,7 @@ function reveal() {
 function drawOverview(zoomedFrom = null) {
   const icicle = state.view === "icicle";
   canvas.classList.toggle("scrolls", !icicle);
+  if (icicle) bringToSight(layoutHere());
   if (icicle && drawnAs === appearance() && (!target() || drawnCells.has(target()))) markSelected();
   else if (icicle) drawMap(zoomedFrom);
   else drawBranches(drawing, canvas);
@@ -42,7 +43,7 @@ function drawOverview(zoomedFrom = null) {
   const focus = state.selected && byId(`topic-${state.selected.index}`);
   if (focus) drawing.setAttribute("aria-activedescendant", focus.id);
   else drawing.removeAttribute("aria-activedescendant");
-  byId("zoom-out").hidden = !icicle || state.zoom === grove.root;
+  byId("zoom-out").hidden = !icicle || (state.zoom === grove.root && !isScaled());
   byId("expand").hidden = byId("collapse").hidden = icicle;
   byId("view-icicle").setAttribute("aria-pressed", String(icicle));
   byId("view-branches").setAttribute("aria-pressed", String(!icicle));
@@ -52,9 +53,9 @@ function drawOverview(zoomedFrom = null) {
 // Everything but the selection that the drawing depends on: while it stays, only the selection is drawn anew.
 let drawnAs = "";
 function appearance() {
-  const { view, size, by, minDocs, hidden, zoom, word, document: row } = state;
+  const { view, size, by, minDocs, hidden, zoom, word, document: row, all, scale, top } = state;
   const labels = [...grove.labels].join();
-  return JSON.stringify([view, size, by, minDocs, [...hidden], zoom.index, word, row, labels, canvas.clientWidth, canvas.clientHeight]);
+  return JSON.stringify([view, size, by, minDocs, [...hidden], zoom.index, word, row, all, scale, top, labels, canvas.clientWidth, canvas.clientHeight]);
 }
 
 function markSelected() {
@@ -67,33 +68,6 @@ function markSelected() {
   node?.setAttribute("aria-selected", "true");
 }
 
-function drawMap(zoomedFrom) {
-  const before = drawnCells;
-  const cells = fittingCells();
-  drawIcicle(drawing, cells, canvas.clientWidth, canvas.clientHeight);
-  drawnCells = new Map(cells.filter((cell) => !cell.small).map((cell) => [cell.topic, cell]));
-  animateZoom(drawing, before, zoomedFrom, state.zoom);
-}
-
-// A topic that was asked for may be too small to see: then its parent fills the map.
-function fittingCells() {
-  const layout = () => icicleLayout(state.zoom, canvas.clientWidth, canvas.clientHeight, true);
-  const cells = layout();
-  const topic = target();
-  const isThere = !topic?.parent || state.hidden.has(topic.level) || cells.some((cell) => cell.topic === topic && !cell.small);
-  if (isThere || state.zoom === topic.parent) return cells;
-  state.zoom = topic.parent;
-  return layout();
-}
-
-function showHint() {
-  const n = grove.topics.filter((topic) => isShown(topic) && !state.hidden.has(topic.level)).length;
-  const of = n < grove.topics.length ? `${whole(n)} of ${plural(grove.topics.length, "topic")}` : plural(n, "topic");
-  const how = state.view === "icicle" ? "Click a topic to read it, twice to zoom in" : "Click a dot to open or close a branch";
-  byId("shown").textContent = of;
-  byId("how").textContent = how;
-}
-
 function setUpOverview() {
   const topicAt = (event) => {
     const node = event.target.closest("[data-topic]");
@@ -103,7 +77,8 @@ function setUpOverview() {
     const knob = event.target.closest("[data-knob]");
     const small = event.target.closest("[data-small]");
     const topic = topicAt(event);
-    if (knob) toggleBranch(grove.topics[knob.dataset.knob]);
+    if (isDragging) isDragging = false;
+    else if (knob) toggleBranch(grove.topics[knob.dataset.knob]);
     else if (small) zoomTo(grove.topics[small.dataset.small]);
     else if (topic && isUnder(state.zoom, topic) && topic !== state.zoom && state.view === "icicle") zoomTo(topic);
     else if (topic && topic === state.selected && topic.children.length) enter();
@@ -141,7 +116,7 @@ function setUpBar() {
   const view = (name) => () => ((state.view = name), show());
   chosen("view-icicle", view("icicle"));
   chosen("view-branches", view("branches"));
-  chosen("zoom-out", () => zoomTo(state.zoom.parent));
+  chosen("zoom-out", () => zoomTo(isScaled() ? state.zoom : state.zoom.parent));
   chosen("expand", () => (grove.topics.forEach((t) => state.open.add(t)), drawOverview()));
   chosen("collapse", () => ((state.open = new Set([grove.root])), drawOverview()));
   byId("size").addEventListener("change", (event) => ((state.size = event.target.value), drawOverview()));
@@ -221,6 +196,8 @@ async function poll() {
 
 setUpSearch();
 setUpOverview();
+setUpGestures();
+setUpMap();
 setUpBar();
 setUpTheme();
 document.addEventListener("keydown", onKey);

@@ -6,7 +6,10 @@ const state = {
   minDocs: 1,
   hidden: new Set(),
   open: new Set(),
+  all: false,
   zoom: null,
+  scale: 1,
+  top: 0,
   selected: null,
   word: null,
   document: null,
@@ -64,6 +67,7 @@ function followAddress() {
 function zoomTo(topic) {
   const from = state.zoom;
   state.zoom = topic;
+  resetScale();
   drawOverview(from);
 }
 
