@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.corpus.documents import storable_name
+from topicgrove.explore.all_documents import other_documents
 from topicgrove.explore.document_table import Selection, document_table
 from topicgrove.explore.numbers import short
 from topicgrove.explore.topic_words import topic_figures, topic_words, where_table
@@ -43,6 +44,8 @@ where         for each word flat pairs: topic, tokens
 documents     columns, one entry a document: name, title, leaf (topic), levels (tokens by level), text (null, or pieces
               of text, every second one a word, and the words' levels as digits), bag (null, or flat triples:
               word, tokens, level)
+more_documents
+              null, or documents with nothing but a title, as `topicgrove.explore.all_documents` packs them
 history       columns, one entry a sweep: iteration, seconds, topics (by level), log_joint, perplexity (null: unknown)
 """
 
@@ -129,6 +132,7 @@ def explorer_data(
         "labels": {str(ids[topic]): name for topic, name in shown.names.items()},
         "where": found.where,
         "documents": documents.columns(found.place),
+        "more_documents": other_documents(selection, documents.numbers),
         "history": history_columns([] if isinstance(source, TopicTree) else source.history_),
     }
 

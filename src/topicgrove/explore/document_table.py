@@ -53,10 +53,11 @@ class Selection:
 
 @dataclass(frozen=True)
 class DocumentTable:
-    """Rows of documents, and the representative documents of every topic."""
+    """Rows of documents, the representative documents of every topic, and the rows' numbers of documents."""
 
     rows: list[dict[str, Any]]
     of_topics: list[list[float]]
+    numbers: list[int] = field(default_factory=list)
 
     @property
     def words(self) -> set[int]:
@@ -85,7 +86,8 @@ def document_table(selection: Selection, n_documents: int, n_found: int) -> Docu
     numbers = sorted(shown.union(others[i] for i in spread))
     row_of = {d: row for row, d in enumerate(numbers)}
     rows = [_row(selection, d, with_text=d in shown) for d in numbers]
-    return DocumentTable(rows, [[v for d, share in topic for v in (row_of[d], short(share))] for topic in chosen])
+    of_topics = [[v for d, share in topic for v in (row_of[d], short(share))] for topic in chosen]
+    return DocumentTable(rows, of_topics, numbers)
 
 
 def chosen_documents(tree: TopicTree, topics: NDArray[np.int64], n: int) -> list[list[tuple[int, float]]]:

@@ -34,6 +34,7 @@ SCRIPTS = (
     "map.js",
     "gestures.js",
     "branches.js",
+    "documents.js",
     "topic-panel.js",
     "found-panel.js",
     "search.js",

@@ -42,6 +42,7 @@ function makeGrove(data) {
 function number(topic, next) {
   topic.order = next++;
   for (const child of topic.children) next = number(child, next);
+  topic.last = next - 1;
   return next;
 }
 

@@ -170,6 +170,7 @@ function load(data) {
   state.open = new Set(old ? [...state.open].map((t) => grove.byId.get(t.id)).filter(Boolean) : [grove.root]);
   state.zoom = (old && grove.byId.get(state.zoom.id)) ?? grove.root;
   Object.assign(state, readAddress(location.hash));
+  complete(grove);
   const sweeps = data.live ? ` · iteration ${whole(data.live.iteration)} of ${whole(data.live.n_iter)}` : "";
   byId("sizes").textContent = `${plural(data.n_docs, "document")} · ${plural(grove.topics.length, "topic")} · ${plural(grove.levels.length, "level")}${sweeps}`;
   byId("labels-state").textContent = plural(grove.labels.size, "name");
@@ -178,6 +179,23 @@ function load(data) {
   byId("threshold-value").textContent = plural(state.minDocs, "doc");
   show();
 }
+
+// A document that the address names may be in the block.
+function complete(made) {
+  afterPaint(async () => {
+    try {
+      await completeDocuments(made);
+    } catch {
+      made.rowsInOrder = inTreeOrder(made);
+      made.isComplete = true;
+    }
+    if (grove !== made) return;
+    if (location.hash && location.hash.slice(1) !== address()) followAddress();
+    else if (state.selected && byId("all-documents") && !state.training) fillDocuments(byId("all-documents"), state.selected, listed.order);
+  });
+}
+
+const afterPaint = (work) => requestAnimationFrame(() => setTimeout(work));
 
 let failures = 0;
 async function poll() {

@@ -37,7 +37,7 @@ function readAddress(hash) {
     wanted.document = row < 0 ? null : row;
   }
   const isFound = wanted.training || wanted.selected || wanted.word !== null || wanted.document !== null;
-  if (name && !isFound) say(`This page has no ${shown(decoded(hash.replace(/^#/, "").replace("=", " ")))}`);
+  if (name && !isFound && (grove.isComplete || name !== "document")) say(`This page has no ${shown(decoded(hash.replace(/^#/, "").replace("=", " ")))}`);
   return wanted;
 }
 

@@ -11,6 +11,7 @@ function topicPanel(topic) {
     relatives("Below it", topic.children, topic.docs),
     relatives("Beside it", topic.parent ? topic.parent.children.filter((t) => t !== topic) : [], topic.parent?.docs),
     documentSection(topic),
+    allDocuments(topic),
     downloadSection(topic),
   ];
 }
@@ -168,7 +169,7 @@ function relative(topic, docs) {
 function documentSection(topic) {
   const found = representatives(topic);
   if (!found.length) return null;
-  const section = element("section", {}, element("h3", {}, "Documents", element("small", {}, "with most of their words here")));
+  const section = element("section", {}, element("h3", {}, "Typical documents", element("small", {}, "with most of their words here")));
   if (found.some(({ row }) => grove.data.documents.text[row] || grove.data.documents.bag[row])) section.append(levelKey());
   for (const { row, share } of found) section.append(documentCard(documentAt(row), share));
   return section;
