@@ -41,7 +41,7 @@ def test_area_can_be_by_tokens(visit, make_tree):
 
 def test_words_are_as_large_as_the_fourth_root_of_their_frequency(visit, tree):
     page = visit(tree)
-    page.select_option("#by", "probability")
+    page.select_option("#by", "relevance")
     sizes = page.eval_on_selector_all(
         "#topic-7 tspan", "all => all.map(one => [one.textContent, Number(one.getAttribute('font-size'))])"
     )

@@ -2,6 +2,7 @@ import csv
 import io
 import json
 
+import numpy as np
 import pytest
 
 expect = pytest.importorskip("playwright.sync_api", reason="the browser's driver is not there").expect
@@ -29,12 +30,34 @@ def test_panel_has_words_relatives_and_documents(visit, tree):
     assert page.url.endswith("#topic=8")
 
 
-def test_bars_can_be_ranked_by_probability(visit, tree):
+def relevant_words(tree, topic, weight):
+    """Words by Sievert and Shirley's relevance, the largest first."""
+    counts = tree.word_counts.toarray()
+    beta = tree.beta[tree.level[topic]]
+    p = (counts[topic] + beta) / (counts[topic].sum() + beta * counts.shape[1])
+    share = np.maximum(counts.sum(axis=0), 1) / counts.sum()
+    relevance = weight * np.log(p) + (1 - weight) * np.log(p / share)
+    return [tree.vocabulary[word] for word in np.argsort(-relevance, kind="stable") if counts[topic, word]]
+
+
+def test_slider_ranks_words_by_relevance(visit, make_tree):
+    tree = make_tree(more=[(0, "bread", 60), (0, "soup", 7), (0, "oven", 9), (1, "news", 3)])
     page = visit(tree, "#topic=0")
-    assert page.locator(".bars li a").all_inner_texts() == ["people", "year"]
-    page.click("#by-probability")
-    assert page.locator(".bars li a").all_inner_texts() == ["people", "year", "news"]
-    expect(page.locator("#by-probability")).to_have_attribute("aria-pressed", "true")
+    assert page.locator(".bars li a").all_inner_texts() != relevant_words(tree, 0, 1.0)
+    page.click("#by-relevance")
+    expect(page.locator("#by-relevance")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#by")).to_have_value("relevance")
+    rankings = []
+    for weight in (0, 0.35, 1):
+        page.locator("#lambda").fill(str(weight))
+        expect(page.locator(".relevance output")).to_have_text(f"{weight:.2f}")
+        rankings.append(page.locator(".bars li a").all_inner_texts())
+        assert rankings[-1] == relevant_words(tree, 0, weight)
+    assert rankings[0] != rankings[2]
+    page.locator("#lambda").focus()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".relevance output")).to_have_text("0.95")
+    expect(page.locator("#topic-0 tspan").first).to_have_text(rankings[2][0])
 
 
 def test_words_of_documents_are_coloured_by_level(visit, model, corpus, texts):
@@ -143,7 +166,7 @@ def test_empty_topics_say_so_and_show_words_of_their_ancestors(visit, make_tree)
     gone = [(9, word, -int(n)) for word, n in zip(plain.vocabulary, own, strict=True) if n]
     page = visit(make_tree(more=gone), "#topic=9")
     expect(page.locator("#panel h2")).to_have_text("food (9)")
-    page.click("#by-probability")
+    page.click("#by-relevance")
     expect(page.locator("#panel")).to_contain_text("No words of its own.")
 
 

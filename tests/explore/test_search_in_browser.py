@@ -94,3 +94,37 @@ def test_address_of_nothing_is_said_to_be_one(visit, tree):
     for address, name in addresses.items():
         page.evaluate("hash => { location.hash = hash; }", address)
         expect(page.locator("#message")).to_have_text(f"This page has no {name}")
+
+
+def found(page, query):
+    """The kinds and texts that a search finds."""
+    page.fill("#search", query)
+    return page.eval_on_selector_all(
+        "#suggestions .group, #suggestions [role=option] span", "all => all.map(one => one.textContent)"
+    )
+
+
+def test_several_words_find_the_topics_that_have_them(visit, tree):
+    page = visit(tree)
+    assert found(page, "striker goal")[:2] == ["Topics", "goal, striker, match"]
+    assert found(page, "moon galaxy")[:3] == ["Topics", "moon, orbit", "star, galaxy"]
+    page.keyboard.press("Enter")
+    assert page.url.endswith("#topic=4")
+
+
+def test_beginnings_of_words_are_enough(visit, tree):
+    page = visit(tree)
+    assert found(page, "bre flo")[:2] == ["Topics", "flour, oven"]
+    first = [one.topic for one in tree.find("pep sal oni")][:1]
+    page.fill("#search", "pep sal oni")
+    page.keyboard.press("Enter")
+    assert page.url.endswith(f"#topic={first[0]}")
+    assert found(page, "ead our") == ["Nothing found"]
+
+
+def test_documents_are_found_by_several_words_of_their_titles(visit, make_tree):
+    titles = ("Supply and demand of bread", "Neural (deep) networks", "Bread demand without it") + ("Other",) * 35
+    page = visit(make_tree(titles=titles))
+    assert found(page, "demand supply")[-2:] == ["Documents", "Supply and demand of bread"]
+    assert found(page, "neural net")[-2:] == ["Documents", "Neural (deep) networks"]
+    assert found(page, "deep neur")[-2:] == ["Documents", "Neural (deep) networks"]

@@ -12,7 +12,13 @@ from topicgrove.corpus.documents import storable_name
 from topicgrove.explore.all_documents import other_documents
 from topicgrove.explore.document_table import Selection, document_table
 from topicgrove.explore.numbers import short
-from topicgrove.explore.topic_words import topic_figures, topic_words, where_table
+from topicgrove.explore.topic_words import (
+    known_words,
+    topic_figures,
+    topic_words,
+    where_table,
+    with_relevant,
+)
 from topicgrove.holding_out import positions_trained_on
 from topicgrove.tree import TopicTree
 from topicgrove.validation import check_whole
@@ -31,14 +37,16 @@ DATA_FIELDS = """
 title         what the page is called
 n_docs, n_tokens, n_words
               sizes of the corpus, whatever part of the tree is shown
+n_top_words   words of a topic that are listed
 n_levels      levels of the whole tree
 beta          prior of topics over words, by level
 words, word_totals
               the words that the page knows, and how many tokens each has in the tree
 topics        columns, one entry a topic, parents before children: id (in the whole tree), parent (index, -1 for the
               root), level, n_docs, n_tokens (its own), label (made of words), words (flat triples: word, tokens,
-              distinctiveness, which is 0 for words that are not shown as distinctive), documents (flat pairs: row of
-              `documents`, share), npmi (null where unknown), distance (nats)
+              distinctiveness, which is 0 for words that are not shown as distinctive: the most probable, distinctive
+              and relevant ones), documents (flat pairs: row of `documents`, share), npmi (null where unknown), distance
+              (nats)
 labels        names that users gave, by the topics' ids
 where         for each word flat pairs: topic, tokens
 documents     columns, one entry a document: name, title, leaf (topic), levels (tokens by level), text (null, or pieces
@@ -108,12 +116,17 @@ def explorer_data(
     words = topic_words(whole, ids, n_words)
     documents = document_table(selection, n_documents, N_FOUND_DOCUMENTS)
     used = set().union(*(topic.ids.tolist() for topic in words), documents.words)
-    found = where_table(whole, ids, used, N_FOUND_WORDS)
+    known = known_words(whole, used, N_FOUND_WORDS)
+    # Coherence is that of the most probable words, which come first.
+    figures = topic_figures(whole, ids, words, corpus)
+    words = with_relevant(whole, ids, words, known, n_words)
+    found = where_table(whole, ids, known)
     return {
         "title": storable_name(title),
         "n_docs": int(whole.n_docs[0]),
         "n_tokens": int(whole.n_tokens.sum()),
         "n_words": 0 if whole.word_counts is None else int(whole.word_counts.shape[1]),
+        "n_top_words": n_words,
         "n_levels": whole.n_levels,
         "beta": [0.0] * whole.n_levels if whole.beta is None else [short(b) for b in whole.beta],
         "words": found.names,
@@ -127,7 +140,7 @@ def explorer_data(
             "label": [whole.word_name(topic) for topic in ids.tolist()],
             "words": [topic.flat(found.place) for topic in words],
             "documents": documents.of_topics,
-            **topic_figures(whole, ids, words, corpus),
+            **figures,
         },
         "labels": {str(ids[topic]): name for topic, name in shown.names.items()},
         "where": found.where,

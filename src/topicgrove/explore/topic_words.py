@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 N_COHERENT = 10
 """Number of top words for coherence."""
 
+LAMBDAS = (0.0, 0.2, 0.4, 0.6, 0.8)
+"""The page has the words that are most relevant by these values; by others, nearly all of them."""
+
 N_PLACES = 10
 """Most topics listed for a word, those with the most of its tokens."""
 
@@ -57,6 +60,47 @@ def _words(ranking: TopicWords, topic: int, n: int) -> Words:
     return Words(ids[order], tokens[order], score[order], ranking.distance(topic))
 
 
+def with_relevant(
+    tree: TopicTree, topics: NDArray[np.int64], words: list[Words], known: NDArray[np.int64], n: int
+) -> list[Words]:
+    """Add to every topic the n words known to the page that are most relevant (Sievert and Shirley, 2014).
+
+    relevance(v | t) = lambda log p_tv + (1 - lambda) log(p_tv / p_v), where p_v is the word's share of all tokens.
+    """
+    if tree.word_counts is None:
+        return words
+    totals = np.asarray(tree.word_counts.sum(axis=0), np.float64).ravel()
+    is_known = np.zeros(len(totals), np.bool_)
+    is_known[known] = True
+    log_share = np.log(np.maximum(totals, 1) / max(totals.sum(), 1))
+    return [
+        _with_others(one, tree.topic_words, topic, n, is_known, log_share)
+        for one, topic in zip(words, topics.tolist(), strict=True)
+    ]
+
+
+def _with_others(
+    one: Words,
+    ranking: TopicWords,
+    topic: int,
+    n: int,
+    is_known: NDArray[np.bool_],
+    log_share: NDArray[np.float64],
+) -> Words:
+    ids, probabilities = ranking.probabilities(topic)
+    ids, log_p = ids[is_known[ids]], np.log(np.maximum(probabilities[is_known[ids]], 1e-300))
+    found = [one.ids]
+    for weight in LAMBDAS:
+        relevance = log_p - (1 - weight) * log_share[ids]
+        found.append(ids[np.argpartition(-relevance, n)[:n]] if len(ids) > n else ids)
+    others = np.setdiff1d(np.concatenate(found), one.ids)
+    ids = np.concatenate([one.ids, others])
+    counts = np.concatenate([one.counts, ranking.tokens(topic, others)])
+    scores = np.concatenate([one.scores, np.zeros(len(others))])
+    order = np.argsort(-counts, kind="stable")
+    return Words(ids[order], counts[order], scores[order], one.distance)
+
+
 def topic_figures(
     tree: TopicTree, topics: NDArray[np.int64], words: list[Words], corpus: Corpus | None
 ) -> dict[str, list[Any]]:
@@ -78,18 +122,24 @@ class Found:
     place: dict[int, int]
 
 
-def where_table(tree: TopicTree, topics: NDArray[np.int64], used: set[int], n_words: int) -> Found:
-    """Return the used words and the most frequent others, by frequency, each with the topics that have most of it."""
+def known_words(tree: TopicTree, used: set[int], n_words: int) -> NDArray[np.int64]:
+    """Return the used words and the most frequent others, by frequency."""
     if tree.word_counts is None:
-        return Found([], [], [], {})
+        return np.zeros(0, np.int64)
     totals = np.asarray(tree.word_counts.sum(axis=0), np.int64).ravel()
     by_total = np.argsort(-totals, kind="stable")
     wanted = np.zeros(len(totals), np.bool_)
     wanted[by_total[: max(n_words - len(used), 0)]] = True
     wanted[list(used)] = True
     wanted &= totals > 0
-    ids = by_total[wanted[by_total]]
+    return by_total[wanted[by_total]]
 
+
+def where_table(tree: TopicTree, topics: NDArray[np.int64], ids: NDArray[np.int64]) -> Found:
+    """Return the words that the page knows, each with the topics that have most of it."""
+    if tree.word_counts is None:
+        return Found([], [], [], {})
+    totals = np.asarray(tree.word_counts.sum(axis=0), np.int64).ravel()
     columns = tree.word_counts[topics][:, ids].tocsc()
     where = []
     for word in range(len(ids)):

@@ -54,12 +54,22 @@ function pathTo(topic) {
 
 const isUnder = (topic, above) => pathTo(topic).includes(above);
 
-// Words of a topic, by "probability", the posterior mean of its own words, or "distinctive".
+// Words of a topic: "distinctive", by "relevance", or by "probability", the posterior mean of its own words.
 function wordsOf(topic, by) {
   topic.words ??= readWords(topic);
   if (by === "probability") return topic.words.filter((w) => w.count > 0);
+  if (by === "relevance") return relevantWords(topic, state.lambda);
   topic.distinctive ??= topic.words.filter((w) => w.score > 0).sort((a, b) => b.score - a.score);
   return topic.distinctive;
+}
+
+// Sievert and Shirley's relevance (2014): lambda log p + (1 - lambda) log(p / q), where q is the word's share of all tokens.
+function relevantWords(topic, lambda) {
+  if (topic.relevant?.lambda === lambda) return topic.relevant.words;
+  const log = (w) => Math.log(w.probability) - (1 - lambda) * Math.log(grove.data.word_totals[w.word] / grove.data.n_tokens);
+  const words = topic.words.filter((w) => w.count > 0).map((w) => ({ ...w, relevance: log(w) }));
+  topic.relevant = { lambda, words: d3.sort(words, (w) => -w.relevance).slice(0, grove.data.n_top_words) };
+  return topic.relevant.words;
 }
 
 function readWords(topic) {

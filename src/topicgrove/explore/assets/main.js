@@ -53,9 +53,9 @@ function drawOverview(zoomedFrom = null) {
 // Everything but the selection that the drawing depends on: while it stays, only the selection is drawn anew.
 let drawnAs = "";
 function appearance() {
-  const { view, size, by, minDocs, hidden, zoom, word, document: row, all, scale, top } = state;
+  const { view, size, by, lambda, minDocs, hidden, zoom, word, document: row, all, scale, top } = state;
   const labels = [...grove.labels].join();
-  return JSON.stringify([view, size, by, minDocs, [...hidden], zoom.index, word, row, all, scale, top, labels, canvas.clientWidth, canvas.clientHeight]);
+  return JSON.stringify([view, size, by, by === "relevance" && lambda, minDocs, [...hidden], zoom.index, word, row, all, scale, top, labels, canvas.clientWidth, canvas.clientHeight]);
 }
 
 function markSelected() {
@@ -120,7 +120,7 @@ function setUpBar() {
   chosen("expand", () => (grove.topics.forEach((t) => state.open.add(t)), drawOverview()));
   chosen("collapse", () => ((state.open = new Set([grove.root])), drawOverview()));
   byId("size").addEventListener("change", (event) => ((state.size = event.target.value), drawOverview()));
-  byId("by").addEventListener("change", (event) => ((state.by = event.target.value), drawOverview()));
+  byId("by").addEventListener("change", (event) => chooseWords(event.target.value));
   byId("threshold").addEventListener("input", setThreshold);
   byId("display").open = innerWidth > 1080;
   chosen("save-labels", saveLabels);

@@ -2,10 +2,10 @@
 let drawnLayout = null;
 
 function layoutHere() {
-  const { size, by, minDocs, hidden, zoom, all, scale } = state;
+  const { size, minDocs, hidden, zoom, all, scale } = state;
   const wanted = target();
   const has = wanted && !state.hidden.has(wanted.level) && isUnder(wanted, zoom);
-  const key = JSON.stringify([size, by, minDocs, [...hidden], zoom.index, all, scale, canvas.clientWidth, canvas.clientHeight]);
+  const key = JSON.stringify([size, minDocs, [...hidden], zoom.index, all, scale, canvas.clientWidth, canvas.clientHeight]);
   const isThere = !has || drawnLayout?.cells.some((cell) => cell.topic === wanted && !cell.small);
   if (drawnLayout?.key === key && drawnLayout.grove === grove && isThere) return drawnLayout.cells;
   const cells = icicleLayout(zoom, canvas.clientWidth, canvas.clientHeight * scale, { wanted: has ? wanted : null });

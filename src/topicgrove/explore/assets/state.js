@@ -3,6 +3,7 @@ const state = {
   view: "icicle",
   size: "docs",
   by: "distinctive",
+  lambda: 0.6,
   minDocs: 1,
   hidden: new Set(),
   open: new Set(),

@@ -1,6 +1,5 @@
 // What is to be known about a topic: words, relatives, documents, figures.
 const FEW_RELATIVES = 8;
-let panelBy = "distinctive";
 
 function topicPanel(topic) {
   return [
@@ -94,47 +93,6 @@ function facts(topic) {
     add("Distance", d3.format(".2f")(topic.distance), "nats", "How far its words are from those of all topics");
   }
   return list;
-}
-
-function wordSection(topic) {
-  const words = wordsOf(topic, panelBy).slice(0, Math.max(20, grove.data.topics.words[topic.index].length / 6));
-  const section = element("section", { class: "words-of" });
-  const choose = (by) => () => {
-    panelBy = by;
-    showPanel();
-    byId(`by-${by}`).focus();
-  };
-  const tab = (by, text) => button(text, choose(by), { id: `by-${by}`, "aria-pressed": String(panelBy === by) });
-  section.append(
-    element(
-      "div",
-      { class: "section-head" },
-      element("h3", {}, "Words"),
-      element("div", { class: "switch", role: "group", "aria-label": "Words by" }, tab("distinctive", "Distinctive"), tab("probability", "Probable"))
-    )
-  );
-  if (!words.length) {
-    section.append(element("p", { class: "empty" }, "No words of its own."));
-    return section;
-  }
-  const most = { probability: d3.max(words, (w) => w.probability), score: d3.max(words, (w) => w.score) || 1 };
-  const list = element("ol", { class: `bars level-${topic.level % 8}` });
-  for (const word of words) {
-    const title = `${word.text}: probability ${d3.format(".4f")(word.probability)}, ${plural(word.count, "token")}, distinctiveness ${d3.format(".4f")(word.score)}`;
-    list.append(
-      element(
-        "li",
-        { title },
-        element("a", { href: `#word=${encodeURIComponent(grove.data.words[word.word])}` }, word.text),
-        bar(word.probability / most.probability, "bar"),
-        element("span", { class: "value" }, percent(word.probability)),
-        bar(word.score / most.score, "bar apart")
-      )
-    );
-  }
-  const apart = element("span", { title: "p log(p / q): how much the word sets the topic and those below it apart from the rest of the tree" }, "sets apart");
-  section.append(element("div", { class: "bars-head", "aria-hidden": "true" }, element("span"), element("span", {}, "probability"), apart), list);
-  return section;
 }
 
 function bar(share, name) {

@@ -41,7 +41,7 @@ function fontScale(topics) {
 }
 
 // How often a probable word is in the topic, or how much a distinctive one says about the topic and those below it.
-const weightOf = (topic, word) => (state.by === "probability" ? word.count : word.score * topic.tokens);
+const weightOf = (topic, word) => (state.by === "distinctive" ? word.score * topic.tokens : word.count);
 
 const shownWords = (topic) => wordsOf(topic, state.by);
 
