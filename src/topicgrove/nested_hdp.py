@@ -13,13 +13,17 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from topicgrove import checks, inputs
+from topicgrove.communication import Communicator
+from topicgrove.communication.together import ending_all, is_agreed, together
 from topicgrove.corpus import Corpus, TextRules
 from topicgrove.corpus.keys import document_keys
+from topicgrove.distributed.agreement import check_same_task
 from topicgrove.estimator import HierarchicalLDA
+from topicgrove.persistence import parameters
 from topicgrove.plans import make_plan
 from topicgrove.progress import Progress
 from topicgrove.several_paths.files import save_several_paths_model
-from topicgrove.several_paths.fitted import tree_of_walks
+from topicgrove.several_paths.fitted import gathered_walks, tree_of_walks
 from topicgrove.several_paths.joint import log_joint_of_counts
 from topicgrove.several_paths.paths import main_paths, telling_counts
 from topicgrove.several_paths.placing import WalkPlacement, walk_perplexity
@@ -90,6 +94,9 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         Sweeps of that run.
     n_iter : int, default=150
         Sweeps in which every token takes its own way.
+    sync : {"hybrid", "bsp", "server", "lockstep"}, default="hybrid"
+        How several processes exchange their changes. "hybrid": while they draw. "bsp": once per sweep. "server":
+        through the first process. "lockstep": document by document, for tests; it gives the result of one process.
     text : TextRules, dict or CountVectorizer, default=None
         How to split texts into words, as in `HierarchicalLDA`.
     n_jobs : int, default=None
@@ -166,6 +173,7 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         init: str = "hlda",
         init_iterations: int = 60,
         n_iter: int = 150,
+        sync: str = "hybrid",
         text: TextRules | Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -189,24 +197,29 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self.init = init
         self.init_iterations = init_iterations
         self.n_iter = n_iter
+        self.sync = sync
         self.text = text
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.callbacks = callbacks
         self.verbose = verbose
 
-    def fit(self, X: Any, y: object = None) -> NestedHDP:
+    def fit(self, X: Any, y: object = None, *, communicator: Communicator | None = None) -> NestedHDP:
         """Learn a tree from texts, lists of tokens, counts of shape (n_docs, n_words), or a Corpus.
 
         Ctrl-C ends training after the current sweep. It is raised, and leaves the model of the last sweep.
+
+        With a communicator, all its processes call this method with the same documents, and each trains on its share.
+        The first process gets the model and calls the callbacks; the others stay unfitted.
         """
-        self._train(self._corpus(X, reset=True))
+        comm = communicator or Communicator()
+        self._train(together(comm, lambda: self._corpus(X, reset=True)), comm)
         return self
 
     def fit_transform(self, X: Any, y: object = None) -> NDArray[np.float64]:
         """Fit to the documents, and return their `transform`; the documents are read once."""
         corpus = self._corpus(X, reset=True)
-        self._train(corpus)
+        self._train(corpus, Communicator())
         return self._placed(corpus)[0]
 
     def transform(self, X: Any) -> NDArray[np.float64]:
@@ -279,24 +292,30 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     def _corpus(self, X: Any, *, reset: bool) -> Corpus:
         return inputs.corpus_to_fit(self, X) if reset else inputs.corpus_to_place(self, X)
 
-    def _train(self, corpus: Corpus) -> None:
-        plan = make_walk_plan(self, corpus)
-        callbacks: list[Any] = checks.callbacks(self.callbacks)
-        if self.verbose:
-            callbacks.append(Progress())
-        checks.report_empty(corpus, stacklevel=4)
-        with Workers(plan.n_threads) as workers:
-            run = WalkRun(plan, corpus, workers, *self._start(plan, corpus, workers))
+    def _train(self, corpus: Corpus, comm: Communicator) -> None:
+        check_same_task(comm, corpus, parameters.to_json(self.get_params(deep=False)))
+        plan = together(comm, lambda: make_walk_plan(self, corpus))
+        plan = plan._replace(seed=int(comm.broadcast(str(plan.seed).encode())))
+        callbacks: list[Any] = together(comm, lambda: checks.callbacks(self.callbacks) if comm.rank == 0 else [])
+        if comm.rank == 0:
+            if self.verbose:
+                callbacks.append(Progress())
+            checks.report_empty(corpus, stacklevel=4)
+        with ending_all(comm), Workers(plan.n_threads) as workers:
+            run = WalkRun(plan, corpus, workers, *self._start(plan, corpus, workers, comm), comm=comm)
             try:
                 run.go(callbacks)
-            finally:
-                if run.is_whole:
+            except BaseException as error:
+                # All ranks are needed to keep it.
+                if run.is_whole and (comm.size == 1 or is_agreed(error)):
                     self._keep_run(run, corpus)
+                raise
+            self._keep_run(run, corpus)
 
     def _start(
-        self, plan: WalkPlan, corpus: Corpus, workers: Workers
+        self, plan: WalkPlan, corpus: Corpus, workers: Workers, comm: Communicator
     ) -> tuple[NDArray[np.int64], NDArray[np.int32] | None]:
-        """Return the first tree, and the topic of every token unless topics are drawn from the prior."""
+        """Return the first tree, and the topic of each of this rank's tokens unless topics are drawn from the prior."""
         if plan.parent is not None:
             return plan.parent, None
         if plan.init == "none":
@@ -308,13 +327,17 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             n_jobs=plan.n_threads,
             random_state=plan.seed,
         )
-        return one_path_start(make_plan(one_path, corpus), corpus, workers)
+        return one_path_start(make_plan(one_path, corpus, comm.size), corpus, workers, comm)
 
     def _keep_run(self, run: WalkRun, corpus: Corpus) -> None:
+        """Set the fitted attributes; with several processes, only the first gets them."""
+        walks = gathered_walks(run.state, self.n_levels, self.n_iter + AFTER)
+        if walks is None:
+            return
         self.history_ = run.history.rows
         self.rules_, self.dropped_ = corpus.rules, corpus.dropped
         self._document_keys = document_keys(corpus)
-        self._keep(*tree_of_walks(run.state, corpus, self.n_levels, self.n_iter + AFTER, keep_ids=not self.grow))
+        self._keep(*tree_of_walks(run.state, corpus, walks, keep_ids=not self.grow))
 
     def _keep(self, tree: TopicTree, token_topics: NDArray[np.int32], hyper: WalkHyper) -> None:
         """Keep a tree with its documents, the topic of each of their tokens, and the tree's priors."""

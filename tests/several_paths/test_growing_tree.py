@@ -144,7 +144,7 @@ def test_a_growing_chain_visits_trees_as_often_as_the_posterior_says():
     assert sum(abs(visited[f] / len(seen) - expected[f]) for f in by_topics) / 2 < 0.03
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("n_jobs", [1, 2, 4, 8])
 def test_counts_are_those_of_the_tokens_after_every_sweep(n_jobs):
     counts, levels = draw_counts(), set()
 

@@ -19,6 +19,8 @@ class NestedDraw(NamedTuple):
     nodes: NDArray[np.int64]
     parent: list[int]
     words: NDArray[np.int64]
+    share: tuple[float, ...] = ()
+    """pi_ij of every node j below its parent i, and 1 for the root."""
 
     @property
     def walks(self) -> Walks:
@@ -47,6 +49,7 @@ class NestedSimulator:
         self._pi: dict[Walk, NDArray[np.float64]] = {}
         ids: dict[Walk, int] = {}
         parent: list[int] = []
+        share: list[float] = []
         nodes = []
         for length in self.lengths:
             psi: dict[Walk, NDArray[np.float64]] = {}
@@ -56,8 +59,9 @@ class NestedSimulator:
                     if walk[:k] not in ids:
                         ids[walk[:k]] = len(parent)
                         parent.append(ids[walk[: k - 1]] if k else -1)
+                        share.append(float(self._pi[walk[: k - 1]][walk[k - 1] - 1]) if k else 1.0)
                 nodes.append(ids[walk])
-        return self.draw_words(np.array(nodes), parent)
+        return self.draw_words(np.array(nodes), parent)._replace(share=tuple(share))
 
     def draw_words(self, nodes: NDArray[np.int64], parent: list[int]) -> NestedDraw:
         """w ~ p(w | z); a document's tokens are then sorted by word, and their nodes with them."""

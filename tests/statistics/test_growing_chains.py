@@ -11,7 +11,9 @@ import topicgrove
 
 from .enumerated_walks import NestedDistance
 from .growing_chains import distance_of_chain
+from .growing_replicates import GrowingReplicates
 from .mutants import Edit, run_on_copy
+from .simulation import verdict
 
 FEW, SOME, MANY = 3_000, 20_000, 100_000
 
@@ -24,15 +26,11 @@ QUICK_BOUND = 0.03
 CAUGHT = 0.015
 """The same for mistakes, by SOME sweeps."""
 
-KERNEL, GROWTH, STATE = "kernels/walks.py", "several_paths/growth.py", "several_paths/state.py"
+TABLES, GROWTH, STATE = "kernels/walk_sharing.py", "several_paths/growth.py", "several_paths/state.py"
 
 GROWTH_MUTANTS = {
-    "tables_are_tokens": [
-        Edit(GROWTH, "opened = random.random(len(t)) * (weight[t] + k) < weight[t]", "opened = k >= 0")
-    ],
-    "tables_are_documents": [
-        Edit(GROWTH, "opened = random.random(len(t)) * (weight[t] + k) < weight[t]", "opened = k == 0")
-    ],
+    "tables_are_tokens": [Edit(TABLES, "opened += 1 if uniform(stream) * (a + k) < a else 0", "opened += 1")],
+    "tables_are_documents": [Edit(TABLES, "opened += 1 if uniform(stream) * (a + k) < a else 0", "pass")],
     "no_gamma_for_children_to_come": [
         Edit(GROWTH, "np.append(tables.astype(np.float64), gamma)", "np.append(tables.astype(np.float64), 1.0)")
     ],
@@ -65,6 +63,22 @@ def test_levels_pairs_and_numbers_of_topics_are_those_of_the_posterior() -> None
     assert marginals(found) < BOUND
 
 
+def test_the_prior_of_growing_trees_is_still_the_prior_after_growth_and_sweeps() -> None:
+    passes, p_value = verdict(GrowingReplicates(seed=0), n=1_000)
+    assert passes, f"least p-value, corrected: {p_value:.2g}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "wrong",
+    [{"beta": (0.3, 0.5, 0.1)}, {"stop": (0.4, 0.7)}, {"gamma": 0.5}],
+    ids=["beta", "stop", "gamma"],
+)
+def test_growing_trees_that_believe_in_another_prior_are_caught(wrong: dict[str, Any]) -> None:
+    passes, _ = verdict(GrowingReplicates(seed=0, **wrong), n=1_000)
+    assert not passes
+
+
 @pytest.mark.parametrize("mutant", GROWTH_MUTANTS)
 def test_a_mistake_can_be_made_in_growth_as_it_is(mutant: str) -> None:
     """Quickly, where the slow tests that make them are not run."""
@@ -80,3 +94,10 @@ def test_the_gate_of_growth_catches_a_mistake(mutant: str, tmp_path: Path) -> No
     result = run_on_copy("growing_chains.py", "two levels", str(SOME), edits=GROWTH_MUTANTS[mutant], folder=tmp_path)
     del result["source"]
     assert marginals(NestedDistance(**result)) > CAUGHT
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mutant", GROWTH_MUTANTS)
+def test_the_joint_distribution_of_growing_trees_shows_a_mistake(mutant: str, tmp_path: Path) -> None:
+    result = run_on_copy("growing_replicates.py", edits=GROWTH_MUTANTS[mutant], folder=tmp_path)
+    assert not result["passes"]

@@ -162,6 +162,13 @@ class Histogram:
             self.values = np.flatnonzero(times)
             self.times = times[self.values]
 
+    @classmethod
+    def of(cls, values: NDArray[np.int64], times: NDArray[np.int64]) -> Histogram:
+        """Return the histogram of positive numbers whose frequencies are known."""
+        histogram = cls(np.zeros(0, np.int64))
+        histogram.values, histogram.times = values, times
+        return histogram
+
     @property
     def is_empty(self) -> bool:
         """Whether all numbers were zero."""

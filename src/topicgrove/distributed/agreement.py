@@ -32,7 +32,7 @@ def check_same_task(comm: Communicator, corpus: Corpus, parameters: dict[str, An
         "vocabulary": "\0".join(corpus.vocabulary or ()).encode() + b"%d" % corpus.n_words,
         "corpus": np.ascontiguousarray(corpus.offsets).tobytes() + np.ascontiguousarray(corpus.words[::step]).tobytes(),
     }
-    other = [what for what, data in facts.items() if not _is_same(comm, zlib.crc32(hashlib.sha256(data).digest()))]
+    other = [what for what, data in facts.items() if not is_same(comm, zlib.crc32(hashlib.sha256(data).digest()))]
     if other:
         raise agreed(ValueError(f"the ranks were not given the same task: they differ in {' and '.join(other)}"))
 
@@ -45,11 +45,11 @@ def check_same_state(state: State) -> None:
     counts, tree = state.topics.words, state.topics.tree
     state.workers.ranges(state.n_words, lambda a, b: hash_rows(a, b, counts.rapid, sums), ROWS * 4)
     small = b"".join(array.tobytes() for array in (sums, counts.totals, tree.parent, tree.n_docs))
-    if not _is_same(state.comm, zlib.crc32(small)):
+    if not is_same(state.comm, zlib.crc32(small)):
         raise agreed(RuntimeError("the trees or counts of the ranks differ, which must not happen: please report it"))
 
 
-def _is_same(comm: Communicator, value: int) -> bool:
+def is_same(comm: Communicator, value: int) -> bool:
     """Return whether a 32-bit number is the same on all ranks."""
     highest, lowest = comm.allreduce_max(value, _HALF - value)
     return highest == _HALF - lowest

@@ -35,6 +35,21 @@ class Changes(NamedTuple):
         return not self.tokens and not self.n_docs.any()
 
 
+class Packing(NamedTuple):
+    """The codec of these changes."""
+
+    ids: Ids
+    n_words: int
+
+    def pack(self, parts: list[Changes]) -> NDArray[np.uint8]:
+        """Join the parts and pack them."""
+        return pack(join(parts), self.ids, self.n_words)
+
+    def unpack(self, payload: NDArray[np.uint8]) -> Batch:
+        """Unpack what a rank packed."""
+        return unpack(payload)
+
+
 class Batch(NamedTuple):
     """An unpacked batch."""
 
@@ -102,7 +117,7 @@ def pack(changes: Changes, ids: Ids, n_words: int) -> NDArray[np.uint8]:
     """Pack changes into bytes."""
     if changes.is_empty:
         return np.zeros(0, np.uint8)
-    keys, sums = _sums(changes.tokens)
+    keys, sums = sums_of(changes.tokens)
     topic, word = np.divmod(keys, n_words)
     spoken_of = changes.n_docs != 0
     spoken_of[topic] = True
@@ -111,7 +126,7 @@ def pack(changes: Changes, ids: Ids, n_words: int) -> NDArray[np.uint8]:
     position = np.zeros(len(spoken_of), np.int64)
     position[rows] = np.arange(len(rows))
     nodes = np.stack([ids.name[rows], ids.name[ids.parent[rows]], ids.level[rows], changes.n_docs[rows]], axis=1)
-    entries = _entries(position[topic], word, sums)
+    entries = entries_of(position[topic], word, sums)
     head = np.array([len(nodes), len(entries)], np.int64)
     return np.concatenate([head.view(np.uint8), nodes.ravel().view(np.uint8), entries.ravel().view(np.uint8)])
 
@@ -123,11 +138,16 @@ def unpack(payload: NDArray[np.uint8]) -> Batch:
     nodes = payload[16:middle].view(np.int64).reshape(n_nodes, 4)
     entries = payload[middle:].view(np.int32).reshape(n_entries, 2)
     name, parent, level, n_docs = nodes.T.copy()
+    return Batch(name, parent, level, n_docs, *columns_of(entries))
+
+
+def columns_of(entries: NDArray[np.int32]) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]:
+    """Return positions, words and changes of what `entries_of` returned."""
     position, change = np.divmod(entries[:, 1], _BYTE)
-    return Batch(name, parent, level, n_docs, position, entries[:, 0].copy(), change - np.int32(_LARGEST + 1))
+    return position, entries[:, 0].copy(), change - np.int32(_LARGEST + 1)
 
 
-def _sums(tokens: list[NDArray[np.int64]]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+def sums_of(tokens: list[NDArray[np.int64]]) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Sum the changes of counts by id V + word; sums of zero are left out."""
     size = 1 << int(2 * sum(map(len, tokens)) + 1).bit_length()
     keys, sums = np.full(size, -1, np.int64), np.zeros(size, np.int32)
@@ -137,7 +157,8 @@ def _sums(tokens: list[NDArray[np.int64]]) -> tuple[NDArray[np.int64], NDArray[n
     return keys[:n], sums[:n]
 
 
-def _entries(position: NDArray[np.int64], word: NDArray[np.int64], sums: NDArray[np.int32]) -> NDArray[np.int32]:
+def entries_of(position: NDArray[np.int64], word: NDArray[np.int64], sums: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return a row (word, 256 position + change + 128) for each change, and more for changes beyond 127."""
     parts = []
     while len(sums):
         change = np.clip(sums, -_LARGEST, _LARGEST)

@@ -10,19 +10,37 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
+from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from topicgrove.communication import Communicator
 from topicgrove.communication.traffic import Traffic
-from topicgrove.distributed.changes import Batch, Changes, join, pack, unpack
-from topicgrove.distributed.ids import Ids
 
 PERIOD = 0.005
 """Seconds from the start of one round to the start of the next, while documents are drawn."""
 
 SHARE = 0.02
 """Share of a core's time that rounds may take from the documents; expensive rounds run less often."""
+
+
+class Posted(Protocol):
+    """Changes that some documents made."""
+
+    @property
+    def n_documents(self) -> int:
+        """The number of these documents."""
+
+
+class Codec(Protocol):
+    """How the changes of a model travel: packed into bytes, and unpacked into batches."""
+
+    def pack(self, parts: list[Any]) -> NDArray[np.uint8]:
+        """Join the changes posted since the last round; no bytes if others have nothing to learn from them."""
+
+    def unpack(self, payload: NDArray[np.uint8]) -> Any:
+        """Return the batch that a rank packed."""
 
 
 class Exchange:
@@ -32,24 +50,20 @@ class Exchange:
     ----------
     channel : Communicator
         Channel for the exclusive use of the exchange while it runs.
-    ids : Ids
-    n_words : int
+    codec : Codec
     traffic : Traffic
         Counters that this exchange adds to.
     through_first : bool
         Whether all messages go through rank 0.
     """
 
-    def __init__(
-        self, channel: Communicator, ids: Ids, n_words: int, traffic: Traffic, through_first: bool = False
-    ) -> None:
+    def __init__(self, channel: Communicator, codec: Codec, traffic: Traffic, through_first: bool = False) -> None:
         self.channel = channel
         self.through_first = through_first
-        self.ids = ids
-        self.n_words = n_words
+        self.codec = codec
         self.traffic = traffic
-        self._to_send: list[Changes] = []
-        self._received: deque[Batch] = deque()
+        self._to_send: list[Posted] = []
+        self._received: deque[Any] = deque()
         self._is_last = False
         self._is_over = False
         self._error: BaseException | None = None
@@ -62,12 +76,12 @@ class Exchange:
         self._thread = threading.Thread(target=self._run, name="topicgrove-exchange", daemon=True)
         self._thread.start()
 
-    def post(self, changes: Changes) -> None:
+    def post(self, changes: Posted) -> None:
         """Queue changes for the next round."""
         with self._lock:
             self._to_send.append(changes)
 
-    def received(self) -> list[Batch]:
+    def received(self) -> list[Any]:
         """Return the batches that have arrived since the last call."""
         if self._error is not None:
             raise self._error
@@ -97,14 +111,14 @@ class Exchange:
     def round(self) -> None:
         """Run one round of the exchange."""
         with self._lock:
-            sending, self._to_send = join(self._to_send), []
+            sending, self._to_send = self._to_send, []
             is_last = self._is_last
-        payload = pack(sending, self.ids, self.n_words)
+        payload = self.codec.pack(sending)
         self.traffic.rounds += 1
-        self.traffic.n_documents += sending.n_documents
+        self.traffic.n_documents += sum(changes.n_documents for changes in sending)
         parts = self.channel.allgather_bytes(np.array([is_last], np.int64), payload, self.through_first)
         others = [part for rank, (_, part) in enumerate(parts) if rank != self.channel.rank]
-        batches = [unpack(part) for part in others if len(part)]
+        batches = [self.codec.unpack(part) for part in others if len(part)]
         with self._lock:
             self._received.extend(batches)
             self._is_over = all(header[0] for header, _ in parts)

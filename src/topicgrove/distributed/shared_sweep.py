@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.communication import Communicator
 from topicgrove.communication.traffic import Traffic
-from topicgrove.distributed.changes import Recorder
-from topicgrove.distributed.exchange import Exchange
-from topicgrove.distributed.ids import Ids
-from topicgrove.distributed.merging import merge
-from topicgrove.state import State
+from topicgrove.distributed.exchange import Codec, Exchange, Posted
 
 SLICE_TOKENS = 1 << 15
 """Least number of tokens that a thread draws between two checks for arrivals: some milliseconds."""
@@ -28,53 +26,58 @@ Early documents shape the tree, and must see each other.
 """
 
 
-class SharedSweep:
-    """The documents of a sweep on this rank, to be drawn, exchanged and merged.
+class SharedSweep(ABC):
+    """The documents of a sweep on this rank, to be drawn, exchanged and merged; a subclass knows the model.
 
     All ranks create one together. The threads rest between two slices of documents, while changes are listed and
     merged.
 
     Parameters
     ----------
-    state : State
-    ids : Ids
-        Ids already begun for this sweep.
+    comm : Communicator
     channel : Communicator
         Channel used by exchanges only.
+    codec : Codec
+        How changes travel.
     traffic : Traffic
         Counters of rounds and documents.
-    draw : callable
-        Function that draws documents, given the documents and a limit on the number of topics.
     order : int64 array
         This rank's documents.
-    max_topics : int
-        Limit on the topics of all ranks' tree.
+    offsets : int64 array
+        Where the tokens of all of this rank's documents begin.
+    n_threads : int
     """
 
     def __init__(
         self,
-        state: State,
-        ids: Ids,
+        comm: Communicator,
         channel: Communicator,
+        codec: Codec,
         traffic: Traffic,
-        draw: Callable[[NDArray[np.int64], int], None],
         order: NDArray[np.int64],
-        max_topics: int,
+        offsets: NDArray[np.int64],
+        n_threads: int,
     ) -> None:
-        self.rank = state.comm.rank
+        self.rank = comm.rank
         self.order = order
-        self._state = state
-        self._ids = ids
         self._channel = channel
+        self._codec = codec
         self._traffic = traffic
-        self._draw = draw
-        self._recorder = Recorder(state, ids)
-        self._births_left = self._share_of_births(max_topics)
-        n_docs = np.zeros(state.comm.size, np.int64)
+        self._lengths = np.diff(offsets)
+        self._n_threads = n_threads
+        n_docs = np.zeros(comm.size, np.int64)
         n_docs[self.rank] = len(order)
-        state.comm.allreduce_sum(n_docs)
+        comm.allreduce_sum(n_docs)
         self.n_docs: list[int] = n_docs.tolist()
         """Documents of each rank in this sweep."""
+
+    @abstractmethod
+    def _drawn(self, documents: NDArray[np.int64]) -> Posted:
+        """Draw documents; return what they changed."""
+
+    @abstractmethod
+    def _merge(self, batch: Any) -> None:
+        """Merge another rank's changes."""
 
     def turns(self) -> Iterator[NDArray[np.int64]]:
         """Yield this rank's documents for every turn: all at once, or, with small batches, one rank after the other."""
@@ -86,7 +89,7 @@ class SharedSweep:
 
     def exchange(self, through_first: bool = False) -> Exchange:
         """Return an exchange that has not started; with ``through_first``, rank 0 passes all changes on."""
-        return Exchange(self._channel, self._ids, self._state.n_words, self._traffic, through_first)
+        return Exchange(self._channel, self._codec, self._traffic, through_first)
 
     def draw_while_exchanging(self, documents: NDArray[np.int64], through_first: bool = False) -> None:
         """Draw documents slice by slice while a thread exchanges changes; wait for the network only at the end."""
@@ -105,16 +108,12 @@ class SharedSweep:
 
     def draw(self, documents: NDArray[np.int64], exchange: Exchange) -> None:
         """Draw documents and post what they changed."""
-        n_topics, n_ids = self._state.topics.n_topics, len(self._ids)
-        self._recorder.note(documents)
-        self._draw(documents, n_topics + self._births_left)
-        self._births_left = max(0, self._births_left - (len(self._ids) - n_ids))
-        exchange.post(self._recorder.list())
+        exchange.post(self._drawn(documents))
 
     def merge(self, exchange: Exchange) -> None:
         """Merge what has arrived."""
         for batch in exchange.received():
-            merge(self._state, self._ids, batch)
+            self._merge(batch)
 
     def complete(self, exchange: Exchange) -> None:
         """Finish posting; exchange and merge until every rank has finished."""
@@ -124,15 +123,8 @@ class SharedSweep:
             self.merge(exchange)
         self.merge(exchange)
 
-    def _share_of_births(self, max_topics: int) -> int:
-        """Return this rank's share of the topics that may still be born before ranks learn of each other's births."""
-        comm = self._state.comm
-        room = max(0, max_topics - self._state.topics.n_topics)
-        return room // comm.size + (1 if comm.rank < room % comm.size else 0)
-
     def _slices(self, documents: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-        lengths = np.diff(self._state.docs.offsets)[documents]
-        tokens = np.cumsum(lengths)
-        size = max(SLICE_TOKENS * self._state.workers.n_threads, int(tokens[-1:].sum()) // MOST_SLICES)
+        tokens = np.cumsum(self._lengths[documents])
+        size = max(SLICE_TOKENS * self._n_threads, int(tokens[-1:].sum()) // MOST_SLICES)
         parts = tokens // size
         yield from np.split(documents, np.flatnonzero(np.diff(parts)) + 1)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from topicgrove.communication.traffic import Traffic
 from topicgrove.distributed.ids import Ids
-from topicgrove.distributed.shared_sweep import SharedSweep
+from topicgrove.distributed.shared_paths import SharedPaths
 from topicgrove.distributed.sync import SYNCS
 from topicgrove.state import State
 from topicgrove.sweeps import Sweeper
@@ -41,7 +41,7 @@ class SharedSweeper(Sweeper):
             self._sweep(documents, settings._replace(max_topics=max_topics))
 
         self._ids.begin()
-        self._sync.sweep(SharedSweep(self.state, self._ids, self._channel, self._traffic, draw, order, self.max_topics))
+        self._sync.sweep(SharedPaths(self.state, self._ids, self._channel, self._traffic, draw, order, self.max_topics))
         self._ids.settle()
 
     def traffic(self) -> Traffic:

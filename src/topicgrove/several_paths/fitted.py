@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
@@ -10,22 +12,38 @@ from topicgrove.corpus import Corpus
 from topicgrove.fitted import classes_of, names
 from topicgrove.several_paths.paths import ancestors, main_paths, telling_counts
 from topicgrove.several_paths.shape import WalkHyper
-from topicgrove.several_paths.state import WalkState
+from topicgrove.several_paths.state import WalkState, document_counts
 from topicgrove.tree import Documents, TopicTree
 
 
+class Walks(NamedTuple):
+    """The topic of every token, and main paths, of the documents of all ranks; only rank 0 has them."""
+
+    node: NDArray[np.int32]
+    paths: NDArray[np.int64]
+
+
+def gathered_walks(state: WalkState, n_levels: int, after: int) -> Walks | None:
+    """Gather the walks of all ranks at rank 0, in the order of the corpus; return None elsewhere.
+
+    Main paths come from a few more sweeps, numbered from ``after + 1`` on.
+    """
+    node = state.node.copy()
+    paths = main_paths(state.parent, telling_counts(state, after), n_levels)
+    state.node[:] = node
+    nodes, all_paths = state.comm.gather(node), state.comm.gather(paths)
+    return Walks(np.concatenate(nodes), np.concatenate(all_paths)) if state.comm.rank == 0 else None
+
+
 def tree_of_walks(
-    state: WalkState, corpus: Corpus, n_levels: int, after: int, *, keep_ids: bool
+    state: WalkState, corpus: Corpus, walks: Walks, *, keep_ids: bool
 ) -> tuple[TopicTree, NDArray[np.int32], WalkHyper]:
     """Return the tree of a state, the topic of every token, and the hyper-parameters.
 
-    Main paths come from a few more sweeps, numbered from ``after + 1`` on. Siblings are sorted by the documents whose
-    main path they are on, most first, unless topics keep their numbers.
+    Siblings are sorted by the documents whose main path they are on, most first, unless topics keep their numbers.
     """
-    parent, level, own = state.parent, state.level, state.document_counts()
-    node = state.node.copy()
-    paths = main_paths(parent, telling_counts(state, after), n_levels)
-    state.node[:] = node
+    parent, level, paths = state.parent, state.level, walks.paths
+    own = document_counts(corpus.offsets, walks.node, state.n_nodes)
     old = np.arange(len(parent)) if keep_ids else _sorted_by_documents(parent, level, paths, own)
     new = np.empty(len(parent), np.int64)
     new[old] = np.arange(len(parent))
@@ -42,7 +60,7 @@ def tree_of_walks(
         beta=state.hyper.beta,
         documents=Documents(
             paths,
-            level_counts(own, level[old], n_levels),
+            level_counts(own, level[old], paths.shape[1]),
             names(corpus.ids),
             names(corpus.titles),
             classes_of(corpus),
@@ -50,7 +68,7 @@ def tree_of_walks(
         ),
     )
     hyper = WalkHyper(state.hyper.beta, state.hyper.child_weight[old], state.hyper.stop_weight[old])
-    return tree, new[state.node].astype(np.int32), hyper
+    return tree, new[walks.node].astype(np.int32), hyper
 
 
 def level_counts(own: sparse.csr_array, level: NDArray[np.int64], n_levels: int) -> NDArray[np.int64]:

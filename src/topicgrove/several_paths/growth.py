@@ -17,17 +17,18 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
+from topicgrove.kernels.walk_sharing import seat_tokens
 from topicgrove.several_paths.paths import ancestors
 from topicgrove.several_paths.shape import WalkHyper
 from topicgrove.several_paths.state import WalkState
+from topicgrove.workers import DOCUMENTS
 
 STREAM = 0x6E0
 """Keeps these draws apart from others with the same seed."""
 
-BLOCK = 1 << 20
-"""Tokens whose tables are drawn together."""
+TABLES = np.uint64(0x7AB1E50F7AB1E50F)
+"""Keeps the streams of tables apart from those of sweeps."""
 
 LEAST_SHARE = 1e-8
 """Least share of a topic, so that float32 can hold the weights."""
@@ -55,9 +56,8 @@ class Branch(NamedTuple):
 def regrow(state: WalkState, growth: Growth, iteration: int) -> None:
     """Let unused topics die, draw the shares of all others, and give every inner topic new children."""
     random = np.random.default_rng([int(state.seed), iteration, STREAM])
-    through = (state.document_counts() @ ancestors(state.parent)).tocsc()
-    tables = draw_tables(through, state.hyper.child_weight, random)
-    used = np.diff(through.indptr) > 0
+    tables = draw_tables(state, iteration)
+    used = tables > 0
     used[0] = True
     tau = _totals(state)
     branches, level, rest = [Branch(0, -1, 1.0)], [0], []
@@ -104,26 +104,22 @@ def trim(state: WalkState, min_tokens: int, most_topics: int) -> None:
     state.place(new[kept_above[state.node]], parent, hyper)
 
 
-def draw_tables(
-    through: sparse.csc_array, weight: NDArray[np.float64], random: np.random.Generator
-) -> NDArray[np.int64]:
-    """Return (T,) sum_d m_dj, where m_dj ~ CRT(b_dj, a_j) is a sum of b Bernoulli(a / (a + k)), k = 0 ... b - 1.
+def draw_tables(state: WalkState, iteration: int) -> NDArray[np.int64]:
+    """Return (T,) sum_d m_dj over the documents of all ranks, where m_dj ~ CRT(b_dj, a_j).
 
-    >>> through = sparse.csc_array(np.array([[5, 1, 0], [7, 0, 3]]))
-    >>> draw_tables(through, np.array([1.0, 1.0, 1e9]), np.random.default_rng(0))[1:].tolist()
-    [1, 3]
+    Random streams belong to documents, so that the result depends neither on threads nor on ranks.
     """
-    topic = np.repeat(np.arange(through.shape[1]), np.diff(through.indptr))
-    sizes = through.data.astype(np.int64)
-    tables = np.zeros(through.shape[1], np.int64)
-    ends = np.cumsum(sizes)
-    bounds = np.searchsorted(ends, np.arange(0, int(ends[-1]) if len(ends) else 0, BLOCK))
-    for first, last in zip(bounds, [*bounds[1:], len(sizes)], strict=True):
-        size = sizes[first:last]
-        t = np.repeat(topic[first:last], size)
-        k = np.arange(len(t)) - np.repeat(np.cumsum(size) - size, size)
-        opened = random.random(len(t)) * (weight[t] + k) < weight[t]
-        tables += np.bincount(t[opened], minlength=len(tables))
+    tables = np.zeros(state.n_nodes, np.int64)
+    weight = np.asarray(state.hyper.child_weight, np.float64)
+    seed = state.seed ^ TABLES
+
+    def seat(first: int, last: int) -> None:
+        scratch, stream = np.zeros((2, state.n_nodes), np.int32), np.zeros(2, np.uint64)
+        numbered = np.uint64(iteration)
+        seat_tokens(first, last, seed, numbered, state.tokens, state.tree.parent, weight, scratch, stream, tables)
+
+    state.workers.ranges(state.n_docs, seat, DOCUMENTS)
+    state.comm.allreduce_sum(tables)
     return tables
 
 

@@ -13,8 +13,10 @@ from topicgrove.several_paths.state import WalkState
 
 
 def log_joint(state: WalkState) -> float:
-    """Return log p(w, z) of a state: see `log_joint_of_counts`."""
-    return log_joint_of_counts(state.parent, state.hyper, state.document_counts(), state.counts())
+    """Return log p(w, z) of the documents of all ranks: see `log_joint_of_counts`."""
+    of_walks = np.array([log_walks(state.parent, state.hyper, state.document_counts())])
+    state.comm.allreduce_sum(of_walks)
+    return float(of_walks[0]) + log_words(state.hyper.beta[state.level], state.counts())
 
 
 def log_joint_of_counts(
@@ -42,20 +44,28 @@ def log_joint_of_counts(
     >>> round(float(np.exp(log_joint_of_counts(np.array([-1, 0]), hyper, own, counts))), 4)
     0.0417
     """
+    return log_walks(parent, hyper, own) + log_words(hyper.beta[levels_of(parent)], counts)
+
+
+def log_walks(parent: NDArray[np.integer], hyper: WalkHyper, own: sparse.csr_array) -> float:
+    """Return log p(z) of (D, T) tokens of documents in topics."""
     tree = walk_tree(parent, hyper)
-    n_topics, n_words = counts.shape
     through = (own @ ancestors(parent)).tocsr()
     total = np.asarray(tree.total, np.float64)
     inside = tree.inner[through.indices] >= 0
-    visits = through.data[inside]
-    log_p = -_log_rising(total[through.indices[inside]], visits).sum()
+    log_p = -_log_rising(total[through.indices[inside]], through.data[inside]).sum()
     below = through.indices > 0
     log_p += _log_rising(tree.child_weight.astype(np.float64)[through.indices[below]], through.data[below]).sum()
     stays = tree.inner[own.indices] >= 0
     log_p += _log_rising(tree.stop.astype(np.float64)[own.indices[stays]], own.data[stays]).sum()
-    beta = hyper.beta[levels_of(parent)]
+    return float(log_p)
+
+
+def log_words(beta: NDArray[np.float64], counts: sparse.csr_array) -> float:
+    """Return log p(w | z) of (T, V) words of topics, given beta of each topic."""
+    n_topics, n_words = counts.shape
     topic = np.repeat(np.arange(n_topics), np.diff(counts.indptr))
-    log_p += _log_rising(beta[topic], counts.data).sum()
+    log_p = _log_rising(beta[topic], counts.data).sum()
     log_p -= _log_rising(beta * n_words, np.asarray(counts.sum(axis=1)).ravel()).sum()
     return float(log_p)
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from topicgrove.adjust.learning import Histogram, learn_beta
+from topicgrove.communication import Communicator
 from topicgrove.several_paths.paths import ancestors
 from topicgrove.several_paths.shape import WalkHyper
 from topicgrove.several_paths.state import WalkState
@@ -48,10 +50,8 @@ def _learn_betas(state: WalkState) -> NDArray[np.float64]:
 def _learn_weights(state: WalkState, hyper: WalkHyper, children: bool, stops: bool) -> WalkHyper:
     """Set a_j <- a_j sum_d [psi(b_dj + a_j) - psi(a_j)] / sum_d [psi(b_di + A_i) - psi(A_i)], and stop_i likewise."""
     own = state.document_counts()
-    through = (own @ ancestors(state.parent)).tocsc()
-    own = own.tocsc()
-    visits = [Histogram(_column(through, t)) for t in range(state.n_nodes)]
-    stays = {t: Histogram(_column(own, t)) for t in state.tree.nodes}
+    visits = histograms((own @ ancestors(state.parent)).tocsc(), state.comm)
+    stays = histograms(own.tocsc(), state.comm)
     child_weight, stop_weight = hyper.child_weight.copy(), hyper.stop_weight.copy()
     rest = None if hyper.rest_weight is None else hyper.rest_weight.copy()
     for i in state.tree.nodes:
@@ -76,6 +76,21 @@ def _learn_weights(state: WalkState, hyper: WalkHyper, children: bool, stops: bo
     return WalkHyper(hyper.beta, child_weight, stop_weight, rest)
 
 
-def _column(matrix: sparse.csc_array, t: int) -> NDArray[np.int32]:
-    column: NDArray[np.int32] = matrix.data[matrix.indptr[t] : matrix.indptr[t + 1]]
-    return column
+def histograms(matrix: sparse.csc_array, comm: Communicator) -> list[Histogram]:
+    """Return the frequencies of the entries of each column, whose rows are those of all ranks.
+
+    >>> rows = sparse.csc_array(np.array([[3, 0], [1, 2], [3, 0]]))
+    >>> [dict(zip(h.values.tolist(), h.times.tolist())) for h in histograms(rows, Communicator())]
+    [{1: 1, 3: 2}, {2: 1}]
+    """
+    n_columns = matrix.shape[1]
+    base = comm.allreduce_max(int(matrix.data.max(initial=0)))[0] + 1
+    column = np.repeat(np.arange(n_columns), np.diff(matrix.indptr))
+    keys, times = np.unique(column * base + matrix.data, return_counts=True)
+    payload = np.concatenate([keys, times]).view(np.uint8)
+    parts = [part.view(np.int64).reshape(2, -1) for _, part in comm.allgather_bytes(np.zeros(1, np.int64), payload)]
+    keys, where = np.unique(np.concatenate([part[0] for part in parts]), return_inverse=True)
+    times = np.zeros(len(keys), np.int64)
+    np.add.at(times, where.ravel(), np.concatenate([part[1] for part in parts]))
+    bounds = np.searchsorted(keys, np.arange(n_columns + 1) * base)
+    return [Histogram.of(keys[a:b] % base, times[a:b]) for a, b in pairwise(bounds.tolist())]

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from topicgrove import checks
 from topicgrove.corpus import Corpus
+from topicgrove.distributed.sync import SYNCS
 from topicgrove.inputs import rules_of
 from topicgrove.prior import BETA_RANGE, MAX_LEVELS
 from topicgrove.several_paths.growth import Growth
@@ -53,6 +54,7 @@ class WalkPlan(NamedTuple):
     init_iterations: int
     target_topics: int | None
     few_topics: int
+    sync: str
     n_threads: int
     seed: int
 
@@ -80,6 +82,7 @@ def make_walk_plan(model: Any, corpus: Corpus) -> WalkPlan:
         init_iterations=check_whole("init_iterations", model.init_iterations, 1),
         target_topics=target,
         few_topics=MAX_TOPICS if corpus.n_tokens <= FEW_TOKENS else FEW_TOPICS,
+        sync=check_choice("sync", model.sync, tuple(SYNCS)),
         n_threads=check_threads(model.n_jobs),
         seed=checks.seed(model.random_state),
     )

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from topicgrove.communication import Communicator
 from topicgrove.corpus import Corpus
-from topicgrove.distributed.shards import gathered
-from topicgrove.fitted import tree_of_state
 from topicgrove.plans import Plan
 from topicgrove.runs import Run
 from topicgrove.workers import Workers
@@ -16,15 +15,17 @@ TOPICS = 100
 """Default number of topics of a tree that is made without looking at the documents."""
 
 
-def one_path_start(plan: Plan, corpus: Corpus, workers: Workers) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return the tree that a run of hierarchical LDA finds, and the topic of every token in it."""
-    run = Run(plan, corpus, workers)
+def one_path_start(
+    plan: Plan, corpus: Corpus, workers: Workers, comm: Communicator | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return the tree that a run of hierarchical LDA finds, and the topic in it of every token of this rank."""
+    run = Run(plan, corpus, workers, comm=comm)
     run.go([], None)
-    drawn = gathered(run.state)
-    assert drawn is not None
-    tree = tree_of_state(run.state, corpus, drawn)
-    document = np.repeat(np.arange(corpus.n_docs), corpus.document_lengths)
-    return tree.parent, drawn.paths[document, drawn.token_levels].astype(np.int32)
+    state, nodes = run.state, run.state.nodes()
+    parent = nodes.parent.astype(np.int64)
+    parent[0] = -1
+    document = np.repeat(np.arange(state.n_docs), np.diff(state.docs.offsets))
+    return parent, state.paths(nodes)[document, state.docs.levels].astype(np.int32)
 
 
 def balanced_tree(n_levels: int, n_topics: int) -> NDArray[np.int64]:

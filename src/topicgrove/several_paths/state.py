@@ -5,11 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from topicgrove.communication import Communicator
 from topicgrove.corpus import Corpus
 from topicgrove.kernels.walk_structures import WalkSpace, WalkTokens, WalkTree, WalkWords
 from topicgrove.kernels.walk_tables import count_walks, refresh_words
@@ -31,6 +33,9 @@ class WalkState:
     ``parent`` has -1 for the root and numbers nodes breadth first. Initially, all tokens are at the root and none is
     counted: call `start`, `place` or `observe` next. The seed and a key of each document start the random streams. The
     key is the document's number unless ``keys`` are given.
+
+    With several ranks, the documents are those of this one, and the counts of words those of all. `start` and `place`
+    are collective.
     """
 
     tree: WalkTree
@@ -44,7 +49,9 @@ class WalkState:
         workers: Workers,
         keys: NDArray[np.uint64] | None = None,
         few_topics: int = FEW_TOPICS,
+        comm: Communicator | None = None,
     ) -> None:
+        self.comm = comm or Communicator()
         self.few_topics = few_topics
         self.n_words = corpus.n_words
         self.seed = np.uint64(seed)
@@ -106,7 +113,7 @@ class WalkState:
 
     def refresh(self) -> None:
         """Rebuild the tables of phi and H from the counts."""
-        self.words.inverse[:] = 1.0 / (self.words.totals + self.words.mass)
+        self.words.inverse[:] = np.float32(1.0) / (self.words.totals.astype(np.float32) + self.words.mass)
 
         def fill(first: int, last: int) -> None:
             refresh_words(first, last, self.tree, self.words)
@@ -121,7 +128,19 @@ class WalkState:
         on_documents: Callable[[int], None] = lambda n_drawn: None,
     ) -> None:
         """Draw the node of every token once; counts of words change only while learning."""
-        blocks, turn, n_drawn = self._blocks(), threading.Lock(), [0]
+        self.draw(0, self.n_docs, iteration, learning=learning, on_documents=on_documents)
+
+    def draw(
+        self,
+        first: int,
+        last: int,
+        iteration: int,
+        *,
+        learning: bool = True,
+        on_documents: Callable[[int], None] = lambda n_drawn: None,
+    ) -> None:
+        """Draw the node of every token of the documents first..last."""
+        blocks, turn, n_drawn = self._blocks(first, last), threading.Lock(), [0]
         for space in self.spaces:
             space.moved[0] = 0
 
@@ -146,16 +165,12 @@ class WalkState:
         return sparse.csr_array(sparse.csc_array(dense.T))
 
     def document_counts(self) -> sparse.csr_array:
-        """Return (D, T) tokens of each document in each topic."""
-        document = np.repeat(np.arange(self.n_docs), np.diff(self.tokens.offsets))
-        ones = np.ones(len(document), np.int32)
-        shape = (self.n_docs, self.n_nodes)
-        return sparse.coo_array((ones, (document, self.node)), shape=shape).tocsr()
+        """Return (D, T) tokens of each document of this rank in each topic."""
+        return document_counts(self.tokens.offsets, self.node, self.n_nodes)
 
-    def _blocks(self) -> Iterator[tuple[int, int]]:
-        offsets = self.tokens.offsets
-        parts = (offsets[1:] - 1) // BLOCK_TOKENS
-        bounds = [0, *(np.flatnonzero(np.diff(parts)) + 1).tolist(), self.n_docs]
+    def _blocks(self, first: int, last: int) -> Iterator[tuple[int, int]]:
+        parts = (self.tokens.offsets[first + 1 : last + 1] - 1) // BLOCK_TOKENS
+        bounds = [first, *(first + 1 + np.flatnonzero(np.diff(parts))).tolist(), last]
         return pairwise(bounds)
 
     def _count(self) -> None:
@@ -166,6 +181,8 @@ class WalkState:
             count_walks(first, last, self.n_nodes, self.tokens, self.words)
 
         self.workers.ranges(self.n_docs, count, ROWS)
+        self.comm.allreduce_sum(self.words.counts, "slow")
+        self.comm.allreduce_sum(self.words.totals, "slow")
         self.refresh()
 
     def _lay_out(self, parent: NDArray[np.integer], hyper: WalkHyper) -> None:
@@ -180,6 +197,13 @@ class WalkState:
     @staticmethod
     def _stream() -> NDArray[np.uint64]:
         return np.zeros(2, np.uint64)
+
+
+def document_counts(offsets: NDArray[np.int64], node: NDArray[np.integer[Any]], n_topics: int) -> sparse.csr_array:
+    """Return (D, T) tokens of each document in each topic."""
+    document = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
+    ones = np.ones(len(document), np.int32)
+    return sparse.coo_array((ones, (document, node)), shape=(len(offsets) - 1, n_topics)).tocsr()
 
 
 def _walk_words(n_words: int, n_nodes: int, n_inner: int) -> WalkWords:

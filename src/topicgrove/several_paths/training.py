@@ -15,6 +15,7 @@ from topicgrove.reporting import Reporter
 from topicgrove.several_paths.growth import Growth, levels_growth, regrow, trim
 from topicgrove.several_paths.joint import log_joint
 from topicgrove.several_paths.learning import learn
+from topicgrove.several_paths.sharing import WalkSweeper, check_same_walks
 from topicgrove.several_paths.state import WalkState
 
 LOG_JOINT_EVERY = 25
@@ -47,7 +48,8 @@ class WalkSchedule:
 class WalkEvent:
     """The state of training after a sweep, as callbacks receive it. Arrays are computed on access.
 
-    ``iteration`` counts from 1. Topics are numbered breadth first, and a number is valid for this sweep only.
+    ``iteration`` counts from 1. Topics are numbered breadth first, and a number is valid for this sweep only. With
+    several processes, tokens are those of the process's own documents, and the log joint is computed every 25 sweeps.
     ``seconds`` excludes compilation; ``compile_seconds`` is the time that the run has spent compiling so far.
     """
 
@@ -57,11 +59,12 @@ class WalkEvent:
     state: WalkState
     compile_seconds: float = 0.0
     traffic: Traffic | None = None
+    known_log_joint: float | None = None
 
     @property
     def n_tokens(self) -> int:
-        """Tokens per sweep."""
-        return len(self.state.node)
+        """Tokens per sweep, of all processes."""
+        return int(self.state.words.totals.sum())
 
     @property
     def tokens_per_second(self) -> float:
@@ -86,7 +89,7 @@ class WalkEvent:
     @cached_property
     def log_joint(self) -> float:
         """log p(w, z) given the tree."""
-        return log_joint(self.state)
+        return log_joint(self.state) if self.known_log_joint is None else self.known_log_joint
 
 
 Callback = Callable[[WalkEvent], object]
@@ -117,32 +120,38 @@ class WalkTrainer:
     The proposal tables are rebuilt from the state now and then. Rebuilding becomes ever rarer, so the chain still
     converges to the posterior: see Roberts and Rosenthal, Coupling and ergodicity of adaptive Markov chain Monte Carlo
     algorithms (2007).
+
+    ``is_whole`` tells whether the state is that of a finished sweep, from which a model can be made.
     """
 
-    def __init__(self, state: WalkState, schedule: WalkSchedule) -> None:
+    def __init__(self, state: WalkState, schedule: WalkSchedule, sync: str = "hybrid") -> None:
         self.state = state
         self.schedule = schedule
+        self.sweeper = WalkSweeper(state, sync)
         self.iteration = 0
         self.interrupted = False
+        self.was_interrupted = False
+        self.is_whole = False
         self.growth = schedule.growth
         self._next_refresh = 1
+        self._log_joint: float | None = None
 
-    @property
     def is_over(self) -> bool:
-        """Whether the run ends here: no sweep is left, or it was interrupted."""
-        return self.interrupted or self.iteration >= self.schedule.n_iter
+        """Return whether the run ends here: no sweep is left, or it was interrupted; all ranks agree on the answer."""
+        (interrupted,) = self.state.comm.allreduce_max(self.interrupted)
+        self.was_interrupted = bool(interrupted)
+        return self.was_interrupted or self.iteration >= self.schedule.n_iter
 
     def run(self, callbacks: Iterable[Callback] = ()) -> None:
         """Run the remaining iterations."""
         callbacks = tuple(callbacks)
         reporter = Reporter(callbacks, self.schedule.n_iter, self.state.n_docs)
         with reporter.compilation.installed():
-            while not self.is_over:
+            while not self.is_over():
                 self.iteration += 1
                 reporter.begin(self.iteration)
                 self.step(reporter.advance)
-                seconds, compiling = reporter.seconds, reporter.compilation.seconds
-                event = WalkEvent(self.iteration, self.schedule.n_iter, seconds, self.state, compiling)
+                event = self._event(reporter.seconds, reporter.compilation.seconds)
                 for callback in callbacks:
                     callback(event)
 
@@ -150,15 +159,18 @@ class WalkTrainer:
         """Let small topics of a grown tree die, and let tokens settle in the remaining ones."""
         if self.growth is None:
             return
+        self.is_whole = False
         trim(self.state, self.schedule.min_tokens, self.schedule.most_topics)
         for sweep in range(1, SETTLING + 1):
-            self.state.sweep(self.iteration + sweep)
+            self.sweeper.sweep(self.iteration + sweep)
             self.state.refresh()
+        self.is_whole = True
 
     def step(self, on_documents: Callable[[int], None] = lambda n_drawn: None) -> None:
         """Run one sweep, and learn after it."""
         schedule, state = self.schedule, self.state
-        state.sweep(self.iteration, on_documents=on_documents)
+        self.is_whole = False
+        self.sweeper.sweep(self.iteration, on_documents)
         since = self.iteration - schedule.learn_after
         learns = bool(schedule.learn) and since >= 0 and since % LEARN_EVERY == 0
         if learns:
@@ -170,3 +182,13 @@ class WalkTrainer:
         elif self.iteration >= self._next_refresh:
             state.refresh()
             self._next_refresh = self.iteration + max(1, self.iteration // EVERY_SWEEP)
+        check_same_walks(state)
+        self.is_whole = True
+
+    def _event(self, seconds: float, compile_seconds: float) -> WalkEvent:
+        state, n_iter = self.state, self.schedule.n_iter
+        due = self._log_joint is None or self.iteration % LOG_JOINT_EVERY == 0 or self.iteration == n_iter
+        if due and state.comm.size > 1:
+            self._log_joint = log_joint(state)
+        traffic = self.sweeper.traffic()
+        return WalkEvent(self.iteration, n_iter, seconds, state, compile_seconds, traffic, self._log_joint)

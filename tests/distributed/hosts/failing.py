@@ -11,7 +11,7 @@ import sys
 import time
 from pathlib import Path
 
-import topicgrove.distributed.shared_sweep
+import topicgrove.distributed.shared_paths
 import topicgrove.whole_files
 from topicgrove import HierarchicalLDA, open_store
 from topicgrove.cli import main
@@ -29,7 +29,7 @@ PHASES = {
     "sampling": (SharedSweep, "draw"),
     "exchange": (Exchange, "round"),
     "exchange of payloads": (MPICommunicator, "_to_all"),
-    "merging": (topicgrove.distributed.shared_sweep, "merge"),
+    "merging": (topicgrove.distributed.shared_paths, "merge"),
     "refresh": (PartiallyCollapsedGibbs, "refresh"),
     "sum of counts": (MPICommunicator, "reduce_scatter_rows"),
     "sharing of phi": (MPICommunicator, "allgather_rows"),
