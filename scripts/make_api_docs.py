@@ -10,6 +10,7 @@ import inspect
 import re
 import textwrap
 from collections.abc import Callable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ SECTIONS: dict[str, list[tuple[str, str]]] = {
     "The model": [
         ("topicgrove", "HierarchicalLDA NestedHDP CorruptModelError SweepEvent ProgressEvent load"),
         ("topicgrove.inference", "Inferred"),
+        ("topicgrove.several_paths.placing", "InferredWalks"),
         ("topicgrove.prior", "HyperParameters"),
         ("topicgrove.interrupts", "Terminated"),
     ],
@@ -62,6 +64,9 @@ SECTIONS: dict[str, list[tuple[str, str]]] = {
     ],
 }
 
+SHARED = ("TreeModel",)
+"""Classes whose methods are listed with those of the classes that inherit them."""
+
 INTERNAL = ("for_kernels", "with_tables", "log_ncrp")
 """Methods that only TopicGrove itself calls."""
 
@@ -93,13 +98,18 @@ def _entry(title: str, item: Any) -> Iterator[str]:
     yield from _docstring(item)
     if not inspect.isclass(item):
         return
-    for name, member in vars(item).items():
+    shared = [base for base in item.__mro__[1:] if base.__name__ in SHARED]
+    for name, member in chain(vars(item).items(), *(_methods(base) for base in shared)):
         if not name.startswith("_") and name not in INTERNAL and _is_documented(member):
             yield from [f"#### {item.__name__}.{name}", ""]
             if callable(getattr(item, name)):
                 # The first parameter of a method is the object itself, whatever its name.
                 yield from _signature(name, getattr(item, name), bound=inspect.isfunction(member))
             yield from _docstring(member)
+
+
+def _methods(base: type) -> list[tuple[str, Any]]:
+    return [(name, member) for name, member in vars(base).items() if inspect.isfunction(member)]
 
 
 def _is_documented(member: Any) -> bool:

@@ -18,7 +18,7 @@ from topicgrove.tree.topic_tree import TopicTree
 from topicgrove.whole_files import write_whole
 
 if TYPE_CHECKING:
-    from topicgrove.estimator import HierarchicalLDA
+    from topicgrove.inputs import Model
 
 
 @dataclass(frozen=True)
@@ -122,9 +122,7 @@ class Comparison:
         return text
 
 
-def compare(
-    a: HierarchicalLDA | TopicTree, b: HierarchicalLDA | TopicTree, *, min_similarity: float = 0.5
-) -> Comparison:
+def compare(a: Model | TopicTree, b: Model | TopicTree, *, min_similarity: float = 0.5) -> Comparison:
     """Find which topics of two models are the same, which vanished, appeared or moved to another parent.
 
     Roots are counterparts. The other topics are paired so that the sum of their similarities is largest. By words, the
@@ -134,7 +132,7 @@ def compare(
 
     Parameters
     ----------
-    a, b : HierarchicalLDA or TopicTree
+    a, b : HierarchicalLDA, NestedHDP or TopicTree
         The models. Both need a vocabulary; words of only one of them count against a pair.
     min_similarity : float, default=0.5
         Pairs that are less similar are no counterparts.
@@ -220,15 +218,18 @@ def _document_similarity(a: TopicTree, b: TopicTree) -> NDArray[np.float64] | No
     lengths = [tree.documents.level_counts.sum(axis=1) for tree in (a, b) if tree.documents is not None]
     if a.documents.ids is None and not np.array_equal(*lengths):
         return None
-    inside = [_memberships(tree) for tree in (a, b)]
+    several = a.documents.topic_counts is not None and b.documents.topic_counts is not None
+    inside = [_memberships(tree, several) for tree in (a, b)]
     both = (inside[0].T @ inside[1]).toarray()
     sizes = [np.asarray(one.sum(axis=0)).ravel() for one in inside]
     return np.asarray(both / np.maximum(sizes[0][:, None] + sizes[1][None, :] - both, 1))
 
 
-def _memberships(tree: TopicTree) -> sparse.csc_array:
-    """(D, T) 1 where a document's path goes through a topic."""
+def _memberships(tree: TopicTree, several: bool) -> sparse.csc_array:
+    """(D, T) 1 where a document's path goes through a topic, or, if it has several, where its words are."""
     assert tree.documents is not None
+    if several:
+        return sparse.csc_array(tree.documents.topic_counts).astype(np.bool_).astype(np.float64)
     document, level = np.nonzero(tree.documents.paths >= 0)
     topic = tree.documents.paths[document, level]
     ones = np.ones(len(topic))

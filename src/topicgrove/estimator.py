@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -360,28 +359,6 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
 
     documents = trained_documents.documents
     document_table = trained_documents.document_table
-
-    def set_vocabulary(self, words: Any) -> HierarchicalLDA:
-        """Set the words of X's columns: a sequence of strings, or the fitted vectorizer that counted them.
-
-        In a pipeline that begins with a vectorizer, pass the steps before this one: ``set_vocabulary(pipeline[:-1])``.
-        """
-        check_is_fitted(self)
-        if hasattr(words, "get_feature_names_out"):
-            words = words.get_feature_names_out()
-        vocabulary = Corpus.from_matrix(np.zeros((1, self.n_features_in_), np.int64), words).vocabulary
-        self.tree_ = replace(self.tree_, vocabulary=vocabulary)
-        return self
-
-    def plot_training(self, path: str | os.PathLike[str] | None = None) -> Any:
-        """Plot log joint, topics per level and speed over the sweeps, and return a matplotlib Figure.
-
-        With a path that ends in .svg, .pdf or .png, also write the figure there.
-        """
-        check_is_fitted(self)
-        from topicgrove.plotting import plot_training
-
-        return plot_training(self.history_, len(self.token_levels_), path)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, completely or not at all; `topicgrove.load` reads it."""

@@ -12,27 +12,28 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from topicgrove import checks, inputs
+from topicgrove import checks, inputs, trained_documents
 from topicgrove.communication import Communicator
 from topicgrove.communication.together import ending_all, is_agreed, together
 from topicgrove.corpus import Corpus, TextRules
 from topicgrove.corpus.keys import document_keys
 from topicgrove.distributed.agreement import check_same_task
 from topicgrove.estimator import HierarchicalLDA
+from topicgrove.evaluation.own_documents import check_same_lengths
 from topicgrove.persistence import parameters
 from topicgrove.plans import make_plan
 from topicgrove.progress import Progress
 from topicgrove.several_paths.files import save_several_paths_model
 from topicgrove.several_paths.fitted import gathered_walks, tree_of_walks
 from topicgrove.several_paths.joint import log_joint_of_counts
-from topicgrove.several_paths.paths import main_paths, telling_counts
-from topicgrove.several_paths.placing import WalkPlacement, walk_perplexity
+from topicgrove.several_paths.placing import InferredWalks, WalkPlacement, walk_perplexity
 from topicgrove.several_paths.plans import WalkPlan, make_walk_plan
 from topicgrove.several_paths.runs import WalkRun
 from topicgrove.several_paths.shape import WalkHyper
 from topicgrove.several_paths.starts import TOPICS, balanced_tree, one_path_start
 from topicgrove.several_paths.training import Callback
 from topicgrove.tree import TopicTree
+from topicgrove.tree_model import TreeModel
 from topicgrove.validation import check_threads, check_whole
 from topicgrove.workers import Workers
 
@@ -43,7 +44,7 @@ BURN_IN = 20
 """Sweeps after which the proportions of a new document are taken."""
 
 
-class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class NestedHDP(TreeModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """A tree of topics in which a document has several themes: every token takes its own way down.
 
     A token of document d at an inner topic i stops there with probability psi_di0 and goes on to child j with psi_dij,
@@ -149,9 +150,10 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     ((4, 3), 21)
     """
 
-    tree_: TopicTree
-    held_out_ = None
-    _document_keys: NDArray[np.uint32] | None = None
+    hyper_parameters_: WalkHyper
+    token_topics_: NDArray[np.int32]
+    document_topics_: sparse.csr_array
+    topic_word_counts_: sparse.csr_array
 
     def __init__(
         self,
@@ -220,7 +222,7 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         """Fit to the documents, and return their `transform`; the documents are read once."""
         corpus = self._corpus(X, reset=True)
         self._train(corpus, Communicator())
-        return self._placed(corpus)[0]
+        return self._placed(corpus).shares
 
     def transform(self, X: Any) -> NDArray[np.float64]:
         """Return expected shares of topics in texts, tokens, counts or a Corpus, shape (n_docs, T); rows sum to 1.
@@ -228,7 +230,7 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         Each document is placed by itself: the result depends neither on the other documents nor on its row. Empty
         documents get the shares of the prior; a warning says how many texts have no word that the model knows.
         """
-        return self._infer(X, stacklevel=5)[0]
+        return self._infer(X, stacklevel=5).shares
 
     def predict_paths(
         self, X: Any, *, return_distribution: bool = False
@@ -237,8 +239,12 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
         With ``return_distribution``, also return the result of `transform`: the share of every path, by its last topic.
         """
-        shares, paths = self._infer(X)
-        return (paths, shares) if return_distribution else paths
+        inferred = self._infer(X)
+        return (inferred.paths, inferred.shares) if return_distribution else inferred.paths
+
+    def infer(self, X: Any) -> InferredWalks:
+        """Return all results of placing documents: shares of topics, main paths, and log probabilities."""
+        return self._infer(X)
 
     def score(self, X: Any, y: object = None) -> float:
         """Return the log probability per held-out token, minus the logarithm of `perplexity`; larger is better."""
@@ -271,23 +277,13 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             n_threads=check_threads(self.n_jobs),
         )
 
+    documents = trained_documents.documents
+    document_table = trained_documents.document_table
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the model to a file, completely or not at all; `topicgrove.load` reads it."""
         check_is_fitted(self)
         save_several_paths_model(self, path)
-
-    @property
-    def _n_features_out(self) -> int:
-        return len(self.tree_)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.positive_only = True
-        return tags
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "tree_")
 
     def _corpus(self, X: Any, *, reset: bool) -> Corpus:
         return inputs.corpus_to_fit(self, X) if reset else inputs.corpus_to_place(self, X)
@@ -350,19 +346,22 @@ class NestedHDP(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self.topic_word_counts_ = tree.word_counts
         self.log_joint_ = log_joint_of_counts(tree.parent, hyper, self.document_topics_, self.topic_word_counts_)
 
-    def _infer(self, X: Any, stacklevel: int = 4) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def _infer(self, X: Any, stacklevel: int = 4) -> InferredWalks:
         check_is_fitted(self)
         corpus = self._corpus(X, reset=False)
         inputs.report_unknown(X, corpus, stacklevel)
         return self._placed(corpus)
 
-    def _placed(self, corpus: Corpus) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Return shares of topics, and main paths."""
-        hyper: WalkHyper = self.hyper_parameters_
-        counts: sparse.csr_array = self.topic_word_counts_
+    def _placed(self, corpus: Corpus) -> InferredWalks:
         with Workers(check_threads(self.n_jobs)) as workers:
-            placement = WalkPlacement(self.tree_.parent, counts, hyper, corpus, workers)
-            shares = placement.run_chain(0, BURN_IN).astype(np.float64)
-            telling = telling_counts(placement.state, AFTER)
-        shares /= shares.sum(axis=1, keepdims=True)
-        return shares, main_paths(self.tree_.parent, telling, self.n_levels)
+            return self._placement(corpus, workers).place(self.n_levels, BURN_IN, AFTER)
+
+    def _placement(self, corpus: Corpus, workers: Workers) -> WalkPlacement:
+        return WalkPlacement(self.tree_.parent, self.topic_word_counts_, self.hyper_parameters_, corpus, workers)
+
+    def _log_probabilities(self, corpus: Corpus) -> NDArray[np.float64]:
+        """Return log p(w | shares) of the documents of training, given the topics of their tokens."""
+        lengths = np.asarray(self.document_topics_.sum(axis=1)).ravel()
+        check_same_lengths(corpus, lengths)
+        with Workers(check_threads(self.n_jobs)) as workers:
+            return self._placement(corpus, workers).own_log_likelihoods(self.token_topics_)

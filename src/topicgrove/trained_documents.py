@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from topicgrove.evaluation.own_documents import log_probabilities
 from topicgrove.holding_out import positions_trained_on
 from topicgrove.inputs import corpus_to_place
 from topicgrove.tree import TopicDocument
@@ -14,10 +13,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from topicgrove.estimator import HierarchicalLDA
+    from topicgrove.nested_hdp import NestedHDP
 
 
 def documents(  # noqa: D417 - a method, whose self is the model
-    model: HierarchicalLDA, topic: int, n: int = 20, start: int = 0, by: str = "share", corpus: Any = None
+    model: HierarchicalLDA | NestedHDP, topic: int, n: int = 20, start: int = 0, by: str = "share", corpus: Any = None
 ) -> list[TopicDocument]:
     """List the documents of a topic, a page at a time, the best ones first.
 
@@ -35,7 +35,7 @@ def documents(  # noqa: D417 - a method, whose self is the model
     Returns
     -------
     list of TopicDocument
-        ``model.tree_.n_docs[topic]`` documents in all.
+        ``model.tree_.n_docs[topic]`` documents in all; of a `NestedHDP`, all documents with a word in the topic.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def documents(  # noqa: D417 - a method, whose self is the model
     return model.tree_.documents_of(topic, n, start, by, _log_probability(model, corpus))
 
 
-def document_table(model: HierarchicalLDA, library: str = "pandas", corpus: Any = None) -> Any:  # noqa: D417
+def document_table(model: HierarchicalLDA | NestedHDP, library: str = "pandas", corpus: Any = None) -> Any:  # noqa: D417
     """Make a table of all documents of training, a row each, for pandas, polars or Arrow.
 
     Its columns are those of `TopicTree.document_table`.
@@ -75,10 +75,10 @@ def document_table(model: HierarchicalLDA, library: str = "pandas", corpus: Any 
     return model.tree_.document_table(library, _log_probability(model, corpus))
 
 
-def _log_probability(model: HierarchicalLDA, corpus: Any) -> NDArray[np.float64] | None:
+def _log_probability(model: HierarchicalLDA | NestedHDP, corpus: Any) -> NDArray[np.float64] | None:
     if corpus is None:
         return None
     read = corpus_to_place(model, corpus)
     trained_on = positions_trained_on(model.held_out_, read.n_docs, len(model.paths_))
     read = read if trained_on is None else read.take(trained_on)
-    return log_probabilities(model.tree_, model.hyper_parameters_, read)
+    return model._log_probabilities(read)

@@ -46,7 +46,8 @@ LAYERS = (
     "runs",
     "several_paths",
     # What users call
-    "answers fitted_model trained_documents",
+    "answers trained_documents tree_model",
+    "fitted_model",
     "fitting",
     "estimator",
     "demo nested_hdp",

@@ -24,6 +24,7 @@ def documents(
     Each line has share, tab, id, tab, title.
     """
     from topicgrove import load
+    from topicgrove.tree.document_rows import n_documents_of
     from topicgrove.tree.outline import escape
 
     tree = load(model).tree_
@@ -33,7 +34,7 @@ def documents(
         return
     for one in found:
         print("\t".join([f"{one.share:.0%}", escape(one.id), escape(one.title or "")]).rstrip())
-    last, n_docs = start + len(found), int(tree.n_docs[topic])
+    last, n_docs = start + len(found), n_documents_of(tree, topic)
     if last < n_docs:
         report(f"{len(found)} of {n_docs:,} documents; the next: --start {last}", quiet)
 

@@ -15,7 +15,8 @@ from topicgrove.cli.output import print_json, report, working
 from topicgrove.cli.standard_input import shown
 
 if TYPE_CHECKING:
-    from topicgrove import Corpus, HierarchicalLDA
+    from topicgrove import Corpus
+    from topicgrove.inputs import Model
 
 FEW = 0.01
 """Share of documents that may look like training documents without a warning, as duplicates or by chance."""
@@ -81,7 +82,7 @@ def evaluate(
 
 
 def of_tree(
-    trained: HierarchicalLDA, read: Corpus, corpus: Corpus, n_words: int, change: Callable[[str], None]
+    trained: Model, read: Corpus, corpus: Corpus, n_words: int, change: Callable[[str], None]
 ) -> dict[str, Any]:
     """Measure the tree: its words by all documents read, its paths by the classes of ``corpus``."""
     from topicgrove.evaluation.report import evaluate_tree
@@ -102,7 +103,7 @@ def of_tree(
     )
 
 
-def held_out_of(trained: HierarchicalLDA, corpus: Corpus, model: Path, path: Path) -> Corpus:
+def held_out_of(trained: Model, corpus: Corpus, model: Path, path: Path) -> Corpus:
     """Return the documents of a corpus that were held out when the model was trained on the others."""
     import numpy as np
 
@@ -121,14 +122,14 @@ def held_out_of(trained: HierarchicalLDA, corpus: Corpus, model: Path, path: Pat
     )
 
 
-def n_trained_on(trained: HierarchicalLDA, corpus: Corpus) -> int | None:
+def n_trained_on(trained: Model, corpus: Corpus) -> int | None:
     """Count the documents the model was trained on, by their words; None if the model does not record them."""
     from topicgrove.corpus.keys import n_recognised
 
     return None if trained._document_keys is None else n_recognised(trained._document_keys, corpus)
 
 
-def warning_of(n_known: int, n_docs: int, trained: HierarchicalLDA) -> str:
+def warning_of(n_known: int, n_docs: int, trained: Model) -> str:
     """Return a warning, with advice, that perplexity is optimistic for documents of training."""
     optimistic = "so the perplexity is optimistic"
     if n_known <= n_docs / 2:

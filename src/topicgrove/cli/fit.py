@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import secrets
+from collections.abc import Collection
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import typer
 
 from topicgrove.cli import fit_options, options
+from topicgrove.cli.models import new_model
 from topicgrove.cli.next_steps import next_commands, reading_of
 from topicgrove.cli.output import report
 from topicgrove.cli.ranks import check_output, join_ranks, shared_corpus
@@ -22,23 +23,6 @@ from topicgrove.communication.together import together
 if TYPE_CHECKING:
     from topicgrove.corpus import Corpus
     from topicgrove.corpus.textfiles import TextStream
-
-RENAMED = {"levels": "n_levels", "iterations": "n_iter", "seed": "random_state"}
-SAME = (
-    "target_topics",
-    "max_topics",
-    "min_docs",
-    "sampler",
-    "collapse_below",
-    "init",
-    "n_init",
-    "init_iterations",
-    "refine",
-    "sync",
-    "checkpoint",
-    "checkpoint_every",
-    "checkpoint_minutes",
-)
 
 
 class Files(NamedTuple):
@@ -56,6 +40,7 @@ def fit(
     output: fit_options.Output,
     *,
     config: options.Config = None,
+    model: fit_options.ModelName = "hlda",
     levels: fit_options.Levels = 4,
     iterations: fit_options.Iterations = 100,
     seed: fit_options.Seed = None,
@@ -85,6 +70,10 @@ def fit(
     n_init: fit_options.NInit = 5,
     init_iterations: fit_options.InitIterations = 32,
     refine: fit_options.Refine = False,
+    min_tokens: fit_options.MinTokens = None,
+    grow: fit_options.Grow = True,
+    child_weight: fit_options.ChildWeight = 0.1,
+    learn_after: fit_options.LearnAfter = 30,
     format: options.Format = None,  # noqa: A002 - the name of the option
     text_field: options.TextField = "text",
     id_field: options.IdField = None,
@@ -108,31 +97,31 @@ def fit(
     Ctrl-C and SIGTERM end training after the current sweep and save the model so far; a second Ctrl-C ends it at once.
     Under mpiexec or srun, the processes train together, each on its share of the documents.
     """
-    train(Files(input, output, checkpoint, held_out), context.params)
+    train(Files(input, output, checkpoint, held_out), context.params, options.given(context))
 
 
-def train(files: Files, params: dict[str, Any]) -> None:
-    """Check the parameters of the command, read the documents, train, save, and suggest next steps."""
+def train(files: Files, params: dict[str, Any], given: Collection[str]) -> None:
+    """Check the parameters of the command, read the documents, train, save, and suggest next steps.
+
+    ``given`` are the names of the parameters that the user gave.
+    """
     comm = join_ranks(params["watchdog"], params["watch"])
     source = together(comm, lambda: source_of(files.input, comm.size))
     quiet = params["quiet"] or comm.rank > 0
     if params["seed"] is None:
         params["seed"] = int(comm.broadcast(str(secrets.randbelow(2**32)).encode()))
-    parameters = model_parameters(params)
+    model = new_model(params, given)
     part = part_to_hold_out(params)
     check_output(comm, files.output, files.input)
     check_no_checkpoints(files.checkpoint, files.output)
-    check_prior(parameters)
     reading = shared_corpus(comm, files.input, files.output, files.checkpoint, lambda: read(source, params, quiet))
     with watched(params["watch"], params["port"], shown(Path(files.input.name))) as page, reading as corpus:
         report(f"seed {params['seed']}", quiet)
 
-        from topicgrove import HierarchicalLDA
-
-        model = HierarchicalLDA(**parameters)
         followers = [] if page is None else [page.follow(to_train_on(corpus, part, params["seed"]))]
         others = part if files.held_out is None else read_held_out(files.held_out, corpus, params)
-        fit = partial(model.fit, corpus, held_out=others, communicator=comm)
+        measured = {"held_out": others} if params["model"] == "hlda" else {}
+        fit = partial(model.fit, corpus, communicator=comm, **measured)
         run_and_save(model, fit, files.output, files.checkpoint, quiet, followers)
         if page is not None:
             page.finish(model.tree_, model.history_)
@@ -157,23 +146,6 @@ def part_to_hold_out(params: dict[str, Any]) -> float | None:
     if params["held_out"] is not None:
         raise ValueError("--hold-out takes documents out of INPUT, --held-out takes others: give one of them")
     return part
-
-
-def model_parameters(params: dict[str, Any]) -> dict[str, Any]:
-    """Return parameters of HierarchicalLDA, from those of the command."""
-    parameters = {new: params[old] for old, new in RENAMED.items()} | {name: params[name] for name in SAME}
-    for name in ("alpha", "beta", "gamma"):
-        if params[name] is not None:
-            values = options.numbers(name, params[name])
-            parameters[name] = values[0] if len(values) == 1 else values
-    if params["learn"] is not None:
-        parameters["learn"] = [name.strip() for name in params["learn"].split(",")]
-    threshold = parameters["collapse_below"]
-    if threshold is not None and not math.isinf(threshold) and threshold % 1 == 0:
-        parameters["collapse_below"] = int(threshold)
-    if params["early_stopping"] is not None:
-        parameters["early_stopping"] = params["early_stopping"]
-    return parameters | {"n_jobs": options.n_jobs(params["threads"])}
 
 
 def read_as(corpus: Corpus) -> str:
@@ -201,14 +173,6 @@ def read_held_out(path: Path, corpus: Corpus, params: dict[str, Any]) -> Corpus:
     return read_corpus(
         path, vocabulary=corpus.vocabulary, rules=rules, **options.reading_options(params) | {"format": None}
     )
-
-
-def check_prior(parameters: dict[str, Any]) -> None:
-    """Raise ValueError for an invalid prior before the documents are read."""
-    from topicgrove.prior import HyperParameters
-
-    alpha, beta, gamma = (parameters.get(name) for name in ("alpha", "beta", "gamma"))
-    HyperParameters.of(parameters["n_levels"], alpha, beta, gamma)
 
 
 def read(source: Path | TextStream, params: dict[str, Any], quiet: bool) -> Corpus:

@@ -7,20 +7,33 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from topicgrove.choices import INITS, SAMPLERS
+from topicgrove.choices import INITS, MODELS, SAMPLERS
 from topicgrove.distributed.sync import SYNCS
 
 if TYPE_CHECKING:
     SamplerName = str
     InitName = str
     SyncName = str
+    ModelKindName = str
 else:
-    SamplerName, InitName = Literal[("auto", *SAMPLERS)], Literal[INITS]
+    SamplerName, InitName = Literal[("auto", *SAMPLERS)], Literal[(*INITS, "hlda")]
+    ModelKindName = Literal[tuple(MODELS)]
     SyncName = Literal[tuple(SYNCS)]
 
 Output = Annotated[Path, typer.Option("--output", "-o", metavar="MODEL", help="The file to write.")]
-Levels = Annotated[int, typer.Option(min=2, max=64, help="Depth of the tree, the root included.")]
-Iterations = Annotated[int, typer.Option(min=1, help="Sweeps over the documents.")]
+ModelName = Annotated[
+    ModelKindName,
+    typer.Option(
+        "--model",
+        help="hlda: a document has one path. nhdp, the nested HDP: every word takes its own way, so a document has "
+        "several themes; other defaults hold, and some options belong to one model alone.",
+    ),
+]
+Levels = Annotated[
+    int,
+    typer.Option(min=2, max=64, show_default="4; nhdp: 3", help="Depth of the tree, the root included."),
+]
+Iterations = Annotated[int, typer.Option(min=1, show_default="100; nhdp: 150", help="Sweeps over the documents.")]
 Seed = Annotated[
     int | None, typer.Option(min=0, max=2**63 - 1, show_default="drawn and printed", help="Seed of all randomness.")
 ]
@@ -68,7 +81,24 @@ CollapseBelow = Annotated[
     float | None,
     typer.Option(show_default="64", help="pcgs: topics with fewer documents are collapsed; or inf."),
 ]
-Init = Annotated[InitName, typer.Option(help="How it starts.")]
+Init = Annotated[
+    InitName, typer.Option(show_default="bottom_up; nhdp: hlda", help="How it starts; nhdp: hlda or none.")
+]
 NInit = Annotated[int, typer.Option(min=1, help="bottom_up: rough fits that the start is made of.")]
-InitIterations = Annotated[int, typer.Option(min=0, help="monte_carlo: sweeps of the early phase.")]
+InitIterations = Annotated[
+    int,
+    typer.Option(
+        min=0,
+        show_default="32; nhdp: as many as NestedHDP has",
+        help="monte_carlo: sweeps of the early phase. nhdp: sweeps of the hlda run that it starts from.",
+    ),
+]
 Refine = Annotated[bool, typer.Option(help="Every second sweep, move documents to the path that fits best.")]
+
+MinTokens = Annotated[
+    int | None,
+    typer.Option(min=1, show_default="0.02 % of all", help="nhdp: in the end, no topic with fewer words below it."),
+]
+Grow = Annotated[bool, typer.Option(help="nhdp: whether topics are born and die.")]
+ChildWeight = Annotated[float, typer.Option(help="nhdp: prior of going on to a topic from its parent.")]
+LearnAfter = Annotated[int, typer.Option(min=1, help="nhdp: sweeps before priors are learned and the tree grows.")]

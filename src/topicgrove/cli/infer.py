@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,7 +16,11 @@ from topicgrove.cli.signals import terminable
 from topicgrove.cli.stages import stages
 
 if TYPE_CHECKING:
-    from topicgrove import Corpus, HierarchicalLDA
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from topicgrove import Corpus
+    from topicgrove.inputs import Model
 
 BATCH = 10_000
 """Documents placed at a time: their shares of all topics are held in memory."""
@@ -43,8 +47,9 @@ def infer(
     """Place documents in the tree of a model.
 
     For each document: id, path (topics from the root to a leaf), proportions (the share of each topic; shares below a
-    millionth are left out, and the others not rescaled) and log_probability, that of its words given its path. Words
-    that the model does not know are left out; standard error says how many, why, and which are the most common.
+    millionth are left out, and the others not rescaled) and log_probability, that of its words given its path, or, of a
+    model with several paths, given its proportions. Words that the model does not know are left out; standard error
+    says how many, why, and which are the most common.
     """
     to_stdout = str(output) == "-"
     if not to_stdout:
@@ -72,18 +77,26 @@ def infer(
         report(f"{corpus.n_docs:,} documents are in {output}", quiet)
 
 
-def placed(model: HierarchicalLDA, corpus: Corpus, first: int) -> list[Placed]:
+def placed(model: Model, corpus: Corpus, first: int) -> list[Placed]:
     """Place the documents of a corpus; those without names are numbered from ``first``."""
-    from topicgrove.inference import all_paths, topic_proportions
-
-    inferred = model.infer(corpus)
-    shares = topic_proportions(model.tree_, model.hyper_parameters_, inferred)
-    paths = all_paths(model.tree_)[inferred.best].tolist()
-    log_probability = inferred.log_probability.tolist()
+    paths, shares, log_probability = _places(model, corpus)
     documents = []
     for d, row in enumerate(shares):
         name = str(first + d) if corpus.ids is None else corpus.ids[d]
         topics = (row >= LEAST_SHARE).nonzero()[0]
         proportions = dict(zip(topics.tolist(), row[topics].round(6).tolist(), strict=True))
-        documents.append(Placed(name, paths[d], proportions, log_probability[d]))
+        path = [topic for topic in paths[d].tolist() if topic >= 0]
+        documents.append(Placed(name, path, proportions, float(log_probability[d])))
     return documents
+
+
+def _places(model: Model, corpus: Corpus) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """Return paths, shares of topics, and log probabilities."""
+    from topicgrove.inference import Inferred, all_paths, topic_proportions
+
+    inferred = model.infer(corpus)
+    if not isinstance(inferred, Inferred):
+        return inferred.paths, inferred.shares, inferred.log_probability
+    hyper: Any = model.hyper_parameters_
+    shares = topic_proportions(model.tree_, hyper, inferred)
+    return all_paths(model.tree_)[inferred.best], shares, inferred.log_probability

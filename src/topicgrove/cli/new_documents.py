@@ -15,16 +15,15 @@ from topicgrove.cli.standard_input import source_of
 from topicgrove.console import tell
 
 if TYPE_CHECKING:
-    from topicgrove import Corpus, HierarchicalLDA
+    from topicgrove import Corpus
     from topicgrove.corpus.dropped import Dropped
+    from topicgrove.inputs import Model
 
 BY_RULES = ("stop words", "numbers")
 """Reasons to leave words out on purpose; other kinds of junk are not words."""
 
 
-def documents_for(
-    model: HierarchicalLDA, path: Path, params: dict[str, Any], quiet: bool, *, why: bool = False
-) -> Corpus:
+def documents_for(model: Model, path: Path, params: dict[str, Any], quiet: bool, *, why: bool = False) -> Corpus:
     """Read documents; report words unknown to the model on standard error, with reasons if ``why``.
 
     The user's token pattern replaces the model's.

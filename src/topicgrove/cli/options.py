@@ -126,6 +126,12 @@ Phrases = Annotated[
 ]
 
 
+def given(context: typer.Context) -> set[str]:
+    """Return the names of the parameters that the user gave, on the command line or in a file."""
+    sources = {name: context.get_parameter_source(name) for name in context.params}
+    return {name for name, source in sources.items() if source is not None and source.name != "DEFAULT"}
+
+
 def reading_options(params: dict[str, Any]) -> dict[str, Any]:
     """Return keyword arguments of `read_corpus` and `build_store`, from the parameters of a command."""
     names = ("format", "text_field", "id_field", "title_field", "titles", "encoding_errors")

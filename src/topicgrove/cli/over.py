@@ -15,8 +15,8 @@ from topicgrove.cli.output import check_writable, print_json, report
 from topicgrove.cli.standard_input import shown
 
 if TYPE_CHECKING:
-    from topicgrove import HierarchicalLDA
     from topicgrove.corpus.documents import ClassPath
+    from topicgrove.inputs import Model
     from topicgrove.tree import SharesOver
 
 PICTURES = (".svg", ".png", ".pdf")
@@ -82,14 +82,14 @@ def over(
         print("\n".join(lines_of(found, topics)))
 
 
-def _classes(trained: HierarchicalLDA, model: Path) -> Sequence[ClassPath]:
+def _classes(trained: Model, model: Path) -> Sequence[ClassPath]:
     documents = trained.tree_.documents
     if documents is None or documents.classes is None:
         raise ValueError(f"{model} has no classes: give INPUT and --by FIELD, or fit a store with classes")
     return documents.classes
 
 
-def _values(trained: HierarchicalLDA, path: Path, params: dict[str, Any]) -> Sequence[ClassPath]:
+def _values(trained: Model, path: Path, params: dict[str, Any]) -> Sequence[ClassPath]:
     """Read a field's values for the training documents; any field can be read as the class."""
     from topicgrove.holding_out import positions_trained_on
 

@@ -12,7 +12,7 @@ from topicgrove.cli.output import print_json, report
 from topicgrove.console import tell
 
 if TYPE_CHECKING:
-    from topicgrove.estimator import HierarchicalLDA
+    from topicgrove.inputs import Model
     from topicgrove.training import Callback
     from topicgrove.watch import LivePage
 
@@ -34,7 +34,7 @@ def watched(watch: bool, port: int | None, title: str) -> Iterator[LivePage | No
 
 
 def run_and_save(
-    model: HierarchicalLDA,
+    model: Model,
     train: Callable[[], object],
     output: Path,
     checkpoint: Path | None,
@@ -57,7 +57,7 @@ def run_and_save(
         model.save(output)
 
 
-def _save_so_far(model: HierarchicalLDA, output: Path, checkpoint: Path | None) -> None:
+def _save_so_far(model: Model, output: Path, checkpoint: Path | None) -> None:
     model.save(output)
     how = f"; go on with: topicgrove resume {quoted(checkpoint)} -o {quoted(output)}" if checkpoint else ""
     report(f"the model after {len(model.history_)} of {model.n_iter} sweeps is in {output}{how}")
@@ -73,7 +73,7 @@ def check_no_checkpoints(directory: Path | None, output: Path) -> None:
 
 
 def print_summary(
-    model: HierarchicalLDA,
+    model: Model,
     output: Path,
     checkpoint: Path | None,
     commands: list[Command],
@@ -89,14 +89,14 @@ def print_summary(
         "n_topics": len(tree),
         "n_topics_by_level": tree.n_topics_per_level,
         "n_docs": len(model.paths_),
-        "n_tokens": len(model.token_levels_),
+        "n_tokens": int(tree.n_tokens.sum()),
         "n_words": model.n_features_in_,
         "iterations": len(model.history_),
         "log_joint": model.log_joint_,
-        "agreement": model.agreement_,
+        "agreement": getattr(model, "agreement_", None),
         "n_held_out": 0 if model.held_out_ is None else len(model.held_out_),
         "held_out_perplexity": next(_perplexities(model), None),
-        "sampler": model.sampler_,
+        "sampler": getattr(model, "sampler_", None),
         "seed": model.random_state,
     }
     if as_json:
@@ -106,17 +106,17 @@ def print_summary(
         tell("\n".join(["What to do next:", *lines_of(commands)]))
 
 
-def _perplexities(model: HierarchicalLDA) -> Iterator[float]:
+def _perplexities(model: Model) -> Iterator[float]:
     """Yield the perplexities of held-out documents, the latest first."""
     return (row["perplexity"] for row in reversed(model.history_) if row.get("perplexity") is not None)
 
 
 def _last_words(facts: dict[str, Any], output: Path, checkpoint: Path | None) -> list[str]:
     levels = facts["n_topics_by_level"]
+    sampler = "" if facts["sampler"] is None else f"sampler {facts['sampler']}, "
     lines = [
         f"{facts['n_topics']} topics on {len(levels)} levels ({'-'.join(map(str, levels))}) after "
-        f"{facts['iterations']} sweeps, sampler {facts['sampler']}, log joint {facts['log_joint']:,.0f}, "
-        f"seed {facts['seed']}",
+        f"{facts['iterations']} sweeps, {sampler}log joint {facts['log_joint']:,.0f}, seed {facts['seed']}",
     ]
     if facts["agreement"] is not None:
         lines.append(f"agreement on level 1 between seeds: about {facts['agreement']:.2f}")

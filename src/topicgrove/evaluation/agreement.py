@@ -55,7 +55,8 @@ def class_agreement(paths: ArrayLike, classes: Iterable[Sequence[str] | None]) -
     Parameters
     ----------
     paths : array-like of int, shape (n_docs, n_levels)
-        Topic ids along each document's path, the root's first, such as `HierarchicalLDA.paths_`.
+        Topic ids along each document's path, the root's first, such as `HierarchicalLDA.paths_`. Where a path ends
+        above the last level, it has -1; its last topic then stands for the levels below.
     classes : iterable of sequences of str or None, one per document
         Classes from the top down, of any length; None or () for a document without one. `class_paths` makes
         them from strings.
@@ -161,6 +162,8 @@ def _check_paths(paths: ArrayLike) -> NDArray[np.int64]:
             f"paths must be whole numbers of shape (n_docs, n_levels); got {topics.dtype} of shape {topics.shape}"
         )
     topics = topics.astype(np.int64)
+    for level in range(1, topics.shape[1]):
+        topics[:, level] = np.where(topics[:, level] == -1, topics[:, level - 1], topics[:, level])
     if topics.min(initial=0) < 0:
         raise ValueError(f"paths has the topic id {topics.min()}; ids are from 0")
     if len(np.unique(topics[:, 0])) > 1:

@@ -11,6 +11,7 @@ from topicgrove.tree import TopicTree
 
 if TYPE_CHECKING:
     from topicgrove.prior import HyperParameters
+    from topicgrove.several_paths.shape import WalkHyper
 
 
 class Measured(NamedTuple):
@@ -18,7 +19,7 @@ class Measured(NamedTuple):
 
     tree: TopicTree
     word_counts: Any
-    hyper: HyperParameters
+    hyper: HyperParameters | WalkHyper
     corpus: Any
     top_words: list[list[int]]
     classes: Iterable[Sequence[str] | None] | None

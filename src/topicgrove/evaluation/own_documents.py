@@ -39,13 +39,7 @@ def log_probabilities(tree: TopicTree, hyper: HyperParameters, corpus: Corpus) -
     documents, counts = tree.documents, tree.word_counts
     assert documents is not None
     assert counts is not None
-    if corpus.n_docs != len(documents) or not np.array_equal(
-        corpus.document_lengths, documents.level_counts.sum(axis=1)
-    ):
-        raise ValueError(
-            f"corpus must be the {len(documents)} documents that the model was trained on, in their order; "
-            f"it has {corpus.n_docs}" + (", with other words" if corpus.n_docs == len(documents) else "")
-        )
+    check_same_lengths(corpus, documents.level_counts.sum(axis=1))
     counts = counts.copy()
     counts.sum_duplicates()
     n_words = counts.shape[1]
@@ -68,3 +62,12 @@ def log_probabilities(tree: TopicTree, hyper: HyperParameters, corpus: Corpus) -
             mixed += theta[of, level] * (count + smoothing[topic]) / totals[topic]
         out += np.bincount(of, weights=np.log(mixed), minlength=corpus.n_docs)
     return out
+
+
+def check_same_lengths(corpus: Corpus, lengths: NDArray[np.integer]) -> None:
+    """Refuse a corpus unless its documents have the lengths of the documents of training."""
+    if corpus.n_docs != len(lengths) or not np.array_equal(corpus.document_lengths, lengths):
+        raise ValueError(
+            f"corpus must be the {len(lengths)} documents that the model was trained on, in their order; "
+            f"it has {corpus.n_docs}" + (", with other words" if corpus.n_docs == len(lengths) else "")
+        )

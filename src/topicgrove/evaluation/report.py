@@ -20,12 +20,13 @@ from topicgrove.words import TopicWords
 
 if TYPE_CHECKING:
     from topicgrove.prior import HyperParameters
+    from topicgrove.several_paths.shape import WalkHyper
 
 
 def evaluate_tree(
     tree: TopicTree,
     word_counts: Any,
-    hyper: HyperParameters,
+    hyper: HyperParameters | WalkHyper,
     corpus: Any,
     classes: Iterable[Sequence[str] | None] | None = None,
     n_words: int = 10,
@@ -41,7 +42,7 @@ def evaluate_tree(
         The tree.
     word_counts : sparse array of shape (T, V)
         Tokens of each word in each topic.
-    hyper : HyperParameters
+    hyper : HyperParameters or WalkHyper
         Those of the model; only `beta` is used.
     corpus : Corpus or counts of shape (n_docs, n_words)
         The documents in which coherence looks words up, in the model's words.

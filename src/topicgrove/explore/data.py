@@ -25,7 +25,7 @@ from topicgrove.validation import check_whole
 
 if TYPE_CHECKING:
     from topicgrove.corpus import Corpus
-    from topicgrove.estimator import HierarchicalLDA
+    from topicgrove.inputs import Model
 
 N_WORDS = 20
 N_DOCUMENTS = 5
@@ -59,7 +59,7 @@ history       columns, one entry a sweep: iteration, seconds, topics (by level),
 
 
 def explorer_data(
-    source: HierarchicalLDA | TopicTree,
+    source: Model | TopicTree,
     *,
     corpus: Corpus | None = None,
     texts: Mapping[int, str] | None = None,
@@ -72,7 +72,7 @@ def explorer_data(
 
     Parameters
     ----------
-    source : HierarchicalLDA or TopicTree
+    source : HierarchicalLDA, NestedHDP or TopicTree
         A fitted model, or a tree, which may be a part of another one; only a model has a history of training.
     corpus : Corpus, default=None
         The documents given to `fit`, or those of them that were not held out, in the same order. It provides the
@@ -106,7 +106,7 @@ def explorer_data(
     shown = tree if min_docs == 1 else tree.prune(min_docs=min_docs)
     whole = shown if shown.source is None else shown.source
     ids = np.arange(len(whole)) if shown.original_ids is None else shown.original_ids
-    levels = None if isinstance(source, TopicTree) else source.token_levels_
+    levels = None if isinstance(source, TopicTree) else _token_levels(source)
     rules = None if isinstance(source, TopicTree) else source.rules_
     if corpus is not None and not isinstance(source, TopicTree):
         trained_on = positions_trained_on(source.held_out_, corpus.n_docs, len(source.paths_))
@@ -175,6 +175,12 @@ def history_columns(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[Any]]:
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None or not np.isfinite(value) else round(float(value), 1)
+
+
+def _token_levels(model: Model) -> NDArray[np.uint8]:
+    """Return the level of every token's topic."""
+    found: Any = getattr(model, "token_levels_", None)
+    return found if found is not None else model.tree_.level.astype(np.uint8)[model.token_topics_]
 
 
 def _parents(whole: TopicTree, ids: NDArray[np.int64]) -> list[int]:

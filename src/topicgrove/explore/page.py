@@ -20,7 +20,7 @@ from topicgrove.whole_files import FilePath, write_whole
 
 if TYPE_CHECKING:
     from topicgrove.corpus import Corpus
-    from topicgrove.estimator import HierarchicalLDA
+    from topicgrove.inputs import Model
     from topicgrove.tree import TopicTree
 
 STYLES = ("colours.css", "frame.css", "overview.css", "panel.css", "print.css")
@@ -91,7 +91,7 @@ def render_page(data: Mapping[str, Any], *, live: bool = False) -> str:
 
 
 def write_page(
-    source: HierarchicalLDA | TopicTree,
+    source: Model | TopicTree,
     path: FilePath,
     *,
     corpus: Corpus | None = None,

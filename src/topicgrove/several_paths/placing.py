@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
@@ -12,12 +14,43 @@ from topicgrove.evaluation.completion import split_tokens
 from topicgrove.kernels.walk_structures import WalkTokens
 from topicgrove.kernels.walk_tables import add_proportions, predict_words
 from topicgrove.placement import document_keys
+from topicgrove.several_paths.paths import main_paths, telling_counts
 from topicgrove.several_paths.shape import WalkHyper
 from topicgrove.several_paths.state import WalkState
 from topicgrove.workers import ROWS, Workers
 
 KEPT_SWEEPS = 10
 """Sweeps of a chain, after its burn-in, whose proportions are averaged."""
+
+
+class InferredWalks(NamedTuple):
+    """Places of documents in a tree, as `NestedHDP.infer` returns them. D is the number of documents, T of topics.
+
+    Attributes
+    ----------
+    shares : float64 array of shape (D, T)
+        Expected share of each topic; rows sum to 1.
+    paths : int64 array of shape (D, L)
+        Main paths; -1 below a leaf that is not on the last level.
+    empty : bool array of shape (D,)
+        Whether a document has no words; its shares are then those of the prior.
+    log_probability : float64 array of shape (D,)
+        sum_n log sum_t share_t p(w_n | t) over the document's words; 0 for an empty document.
+
+    Examples
+    --------
+    >>> from topicgrove import NestedHDP
+    >>> X = np.array([[3, 2, 0, 0], [2, 4, 0, 0], [0, 0, 3, 2], [0, 0, 2, 3]])
+    >>> model = NestedHDP(2, tree=[-1, 0, 0], grow=False, n_iter=20, random_state=0).fit(X)
+    >>> inferred = model.infer(X[:3])
+    >>> inferred.shares.shape, inferred.paths.shape, inferred.log_probability.shape
+    ((3, 3), (3, 2), (3,))
+    """
+
+    shares: NDArray[np.float64]
+    paths: NDArray[np.int64]
+    empty: NDArray[np.bool_]
+    log_probability: NDArray[np.float64]
 
 
 class WalkPlacement:
@@ -32,6 +65,7 @@ class WalkPlacement:
         workers: Workers,
         seed: int = 0,
     ) -> None:
+        self.corpus = corpus
         self.state = WalkState(corpus, parent, hyper, seed, workers, document_keys(corpus))
         self.state.observe(counts)
 
@@ -47,6 +81,23 @@ class WalkPlacement:
                 self._add_proportions(theta)
         theta /= n_kept
         return theta
+
+    def place(self, n_levels: int, burn_in: int, after: int) -> InferredWalks:
+        """Return shares of topics after the burn-in, and main paths from sweeps numbered from ``after + 1`` on."""
+        theta = self.run_chain(0, burn_in)
+        log_probability = self.log_likelihoods(self.corpus, theta)
+        telling = telling_counts(self.state, after)
+        shares = theta.astype(np.float64)
+        shares /= shares.sum(axis=1, keepdims=True)
+        paths = main_paths(self.state.parent, telling, n_levels)
+        return InferredWalks(shares, paths, self.corpus.document_lengths == 0, log_probability)
+
+    def own_log_likelihoods(self, node: NDArray[np.int32]) -> NDArray[np.float64]:
+        """Return the `log_likelihoods` of the documents by their expected shares given the topic of every token."""
+        self.state.node[:] = node
+        theta = np.zeros((self.state.n_docs, self.state.n_nodes), np.float32)
+        self._add_proportions(theta)
+        return self.log_likelihoods(self.corpus, theta)
 
     def log_likelihoods(self, corpus: Corpus, theta: NDArray[np.float32]) -> NDArray[np.float64]:
         """Return sum_n log sum_t theta_dt phi_t,w_n of every document of a corpus."""

@@ -147,7 +147,8 @@ def _numbers(
     except (TypeError, ValueError):
         raise TypeError(f"{name} must be a number, or one per {per}; got {given!r:.80}") from None
     if array.ndim > 0 and (length is None or array.shape != (length,)):
-        wanted = "one number, as there is no tree" if length is None else f"a number, or one per {per} ({length})"
+        alone = "one number, as there is no tree" if per else "one number"
+        wanted = alone if length is None else f"a number, or one per {per} ({length})"
         raise ValueError(f"{name} must be {wanted}; got {given!r:.80}")
     if array.ndim > 0:
         array = array.copy()

@@ -106,6 +106,18 @@ def documents_of(
     ]
 
 
+def n_documents_of(tree: TopicTree, topic: int) -> int:
+    """Return how many documents `documents_of` lists in all.
+
+    >>> from topicgrove import TopicTree
+    >>> tree = TopicTree(np.array([-1]), np.array([0]), np.array([2]), np.array([5]))
+    >>> n_documents_of(tree, 0)
+    2
+    """
+    counts = None if tree.documents is None else tree.documents.topic_counts
+    return int(tree.n_docs[topic]) if counts is None else counts[:, [topic]].nnz
+
+
 def document_table(tree: TopicTree, library: str = "pandas", log_probability: ArrayLike | None = None) -> Any:
     """Make a table with a row for each document, for pandas, polars or Arrow.
 

@@ -1,0 +1,102 @@
+"""The models that ``fit`` can train: which options each has, and their conversion for the library."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from pkgutil import resolve_name
+from typing import Any
+
+from topicgrove.choices import MODELS
+from topicgrove.cli import options
+
+RENAMED = {"levels": "n_levels", "iterations": "n_iter", "seed": "random_state"}
+BOTH = ("target_topics", "init", "init_iterations", "sync")
+ONE_PATH = (
+    "max_topics",
+    "min_docs",
+    "sampler",
+    "collapse_below",
+    "n_init",
+    "refine",
+    "checkpoint",
+    "checkpoint_every",
+    "checkpoint_minutes",
+)
+SEVERAL_PATHS = ("min_tokens", "learn_after", "grow", "child_weight")
+ONLY = {
+    "hlda": (*ONE_PATH, "alpha", "early_stopping", "held_out", "hold_out", "watch", "port"),
+    "nhdp": SEVERAL_PATHS,
+}
+"""Options of ``fit`` that a single model has."""
+
+
+def new_model(params: dict[str, Any], given: Collection[str]) -> Any:
+    """Make the model that ``fit`` trains, after checking its parameters; ``given`` are the options that the user gave.
+
+    Options of another model are refused by their names.
+    """
+    name = params["model"]
+    check_options(name, given)
+    parameters = one_path_parameters(params) if name == "hlda" else several_paths_parameters(params, given)
+    model = resolve_name(MODELS[name].estimator)(**parameters)
+    if name == "hlda":
+        check_prior(parameters)
+    else:
+        resolve_name(MODELS[name].check)(model)
+    return model
+
+
+def check_options(model: str, given: Collection[str]) -> None:
+    """Raise ValueError for an option that only another model has.
+
+    >>> check_options("nhdp", ["levels", "refine"])
+    Traceback (most recent call last):
+    ValueError: --refine is an option of --model hlda alone; this is --model nhdp
+    """
+    for other, names in ONLY.items():
+        foreign = [name for name in names if name in given]
+        if other != model and foreign:
+            option = foreign[0].replace("_", "-")
+            raise ValueError(f"--{option} is an option of --model {other} alone; this is --model {model}")
+
+
+def one_path_parameters(params: dict[str, Any]) -> dict[str, Any]:
+    """Return parameters of HierarchicalLDA, from those of the command."""
+    parameters = {new: params[old] for old, new in RENAMED.items()} | {
+        name: params[name] for name in (*BOTH, *ONE_PATH)
+    }
+    parameters |= _numbers(params, ("alpha", "beta", "gamma")) | _learn(params)
+    threshold = parameters["collapse_below"]
+    if threshold is not None and not math.isinf(threshold) and threshold % 1 == 0:
+        parameters["collapse_below"] = int(threshold)
+    if params["early_stopping"] is not None:
+        parameters["early_stopping"] = params["early_stopping"]
+    return parameters | {"n_jobs": options.n_jobs(params["threads"])}
+
+
+def several_paths_parameters(params: dict[str, Any], given: Collection[str]) -> dict[str, Any]:
+    """Return parameters of NestedHDP: those that the user gave, as it has other defaults, the seed and the threads."""
+    parameters = {new: params[old] for old, new in RENAMED.items() if old in given or old == "seed"}
+    parameters |= {name: params[name] for name in (*BOTH, *SEVERAL_PATHS) if name in given}
+    parameters |= _numbers(params, ("beta", "gamma")) | _learn(params)
+    return parameters | {"n_jobs": options.n_jobs(params["threads"])}
+
+
+def check_prior(parameters: dict[str, Any]) -> None:
+    """Raise ValueError for an invalid prior before the documents are read."""
+    from topicgrove.prior import HyperParameters
+
+    alpha, beta, gamma = (parameters.get(name) for name in ("alpha", "beta", "gamma"))
+    HyperParameters.of(parameters["n_levels"], alpha, beta, gamma)
+
+
+def _numbers(params: dict[str, Any], names: Collection[str]) -> dict[str, Any]:
+    parsed = {name: options.numbers(name, params[name]) for name in names if params[name] is not None}
+    return {name: values[0] if len(values) == 1 else values for name, values in parsed.items()}
+
+
+def _learn(params: dict[str, Any]) -> dict[str, Any]:
+    if params["learn"] is None:
+        return {}
+    return {"learn": [name.strip() for name in params["learn"].split(",")]}
