@@ -95,9 +95,18 @@ class NestedHDP(TreeModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         Sweeps of that run.
     n_iter : int, default=150
         Sweeps in which every token takes its own way.
+    sampler : {"cgs", "pcgs"}, default="cgs"
+        Collapsed or partially collapsed Gibbs sampling. With "pcgs", distributions of slow topics are set after every
+        sweep and stay as they are during the next; several processes then exchange less.
+    collapse_below : int or inf, default=None
+        PCGS: topics with fewer tokens are collapsed, the others slow. None means 1,000.
+    phi : {"auto", "mean", "draw"}, default="auto"
+        PCGS: whether distributions of slow topics are drawn from their posterior, or set to its mean. "auto" draws
+        below 10,000 tokens.
     sync : {"hybrid", "bsp", "server", "lockstep"}, default="hybrid"
-        How several processes exchange their changes. "hybrid": while they draw. "bsp": once per sweep. "server":
-        through the first process. "lockstep": document by document, for tests; it gives the result of one process.
+        How several processes exchange their changes. "hybrid": slow topics once per sweep, and others while they draw.
+        "bsp": everything once per sweep. "server": everything through the first process; no topic is slow. "lockstep":
+        document by document, for tests; it gives the result of one process.
     text : TextRules, dict or CountVectorizer, default=None
         How to split texts into words, as in `HierarchicalLDA`.
     n_jobs : int, default=None
@@ -175,6 +184,9 @@ class NestedHDP(TreeModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         init: str = "hlda",
         init_iterations: int = 60,
         n_iter: int = 150,
+        sampler: str = "cgs",
+        collapse_below: float | None = None,
+        phi: str = "auto",
         sync: str = "hybrid",
         text: TextRules | Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
@@ -199,6 +211,9 @@ class NestedHDP(TreeModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         self.init = init
         self.init_iterations = init_iterations
         self.n_iter = n_iter
+        self.sampler = sampler
+        self.collapse_below = collapse_below
+        self.phi = phi
         self.sync = sync
         self.text = text
         self.n_jobs = n_jobs
@@ -290,7 +305,7 @@ class NestedHDP(TreeModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
 
     def _train(self, corpus: Corpus, comm: Communicator) -> None:
         check_same_task(comm, corpus, parameters.to_json(self.get_params(deep=False)))
-        plan = together(comm, lambda: make_walk_plan(self, corpus))
+        plan = together(comm, lambda: make_walk_plan(self, corpus, comm.size))
         plan = plan._replace(seed=int(comm.broadcast(str(plan.seed).encode())))
         callbacks: list[Any] = together(comm, lambda: checks.callbacks(self.callbacks) if comm.rank == 0 else [])
         if comm.rank == 0:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import pairwise
-
 import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.assignments import Assignments
 from topicgrove.communication import Communicator
+from topicgrove.communication.rows import Rows
 from topicgrove.corpus import Corpus
 from topicgrove.kernels.structures import Documents, Prior
 from topicgrove.prior import HyperParameters
 from topicgrove.topics import Nodes, Topics
-from topicgrove.workers import ROWS, Workers
+from topicgrove.workers import Workers
 
 
 class State:
@@ -40,8 +38,7 @@ class State:
         self.n_words = corpus.n_words
         self.seed = np.uint64(seed)
         self.refreshes = 0
-        blocks = np.linspace(0, -(-self.n_words // ROWS), self.comm.size + 1).astype(np.int64)
-        self.row_bounds = list(pairwise(np.minimum(blocks * ROWS, self.n_words).tolist()))
+        self.rows = Rows(corpus.n_words, workers, self.comm)
         self.assignments = Assignments(corpus, hyper.n_levels, workers, self.comm, keys)
         self.topics = Topics(corpus.n_words, hyper.for_kernels(corpus.n_words), self.assignments, workers)
 
@@ -73,8 +70,3 @@ class State:
         same_beta = np.array_equal(hyper.beta, self.hyper.beta)
         self.hyper = hyper
         self.topics.set_prior(hyper.with_tables(self.prior) if same_beta else hyper.for_kernels(self.n_words))
-
-    def own_rows(self, task: Callable[[int, int], None], block: int = ROWS) -> None:
-        """Run ``task(first, last)`` for this rank's words, in blocks; the ranks share out all words."""
-        begin, end = self.row_bounds[self.comm.rank]
-        self.workers.ranges(end - begin, lambda a, b: task(begin + a, begin + b), block)

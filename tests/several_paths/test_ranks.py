@@ -44,7 +44,7 @@ def train(corpus: Corpus, comm: Communicator, few_topics: int = 32, **options: A
     """Train, and check all counts after every sweep."""
     model = NestedHDP(3, **(SETTINGS | options))
     everybody = comm.all if isinstance(comm, ThreadCommunicator) else lambda mine: [mine]
-    plan = make_walk_plan(model, corpus)._replace(few_topics=few_topics)
+    plan = make_walk_plan(model, corpus, comm.size)._replace(few_topics=few_topics)
     with Workers(plan.n_threads) as workers:
         run = WalkRun(plan, corpus, workers, balanced_tree(3, 13), comm=comm)
         n_topics: list[int] = []
@@ -59,9 +59,9 @@ def train(corpus: Corpus, comm: Communicator, few_topics: int = 32, **options: A
         return Trained(state.node.copy(), state.parent.tolist(), state.hyper.beta.tolist(), log_joint(state), n_topics)
 
 
-def fit_in_lockstep(corpus: Corpus, alone: Trained, n_ranks: int = 2, few_topics: int = 32) -> None:
+def fit_in_lockstep(corpus: Corpus, alone: Trained, n_ranks: int = 2, few_topics: int = 32, **options: Any) -> None:
     """Fail unless the result is that of one process."""
-    parts = run_ranks(n_ranks, lambda comm: train(corpus, comm, few_topics, sync="lockstep"))
+    parts = run_ranks(n_ranks, lambda comm: train(corpus, comm, few_topics, sync="lockstep", **options))
     assert (np.concatenate([part.node for part in parts]) == alone.node).all()
     for part in parts:
         assert part.parent == alone.parent
@@ -77,6 +77,24 @@ def test_lockstep_is_what_one_process_does(corpus: Corpus, n_ranks: int, few_top
     alone = train(corpus, Communicator(), few_topics)
     fit_in_lockstep(corpus, alone, n_ranks, few_topics)
     assert len(set(alone.n_topics)) > 1
+
+
+def test_partially_collapsed_lockstep_is_what_one_process_does(corpus: Corpus) -> None:
+    """Large topics are counted and drawn once per sweep; the others are told document by document."""
+    options = {"sampler": "pcgs", "collapse_below": 60, "phi": "draw"}
+    alone = train(corpus, Communicator(), **options)
+    fit_in_lockstep(corpus, alone, 3, **options)
+    assert (alone.node != train(corpus, Communicator()).node).any()
+
+
+@pytest.mark.parametrize("phi", ["draw", "mean"])
+def test_partially_collapsed_counts_are_those_of_all_tokens(phi: str) -> None:
+    many = Corpus.from_matrix(np.tile(draw_counts(), (4, 1)))
+    options = {"sampler": "pcgs", "collapse_below": 200, "phi": phi, "n_iter": 5}
+    for n_jobs in (1, 2, 4, 8):
+        train(many, Communicator(), n_jobs=n_jobs, **options)
+    for n_ranks in (2, 3):
+        run_ranks(n_ranks, lambda comm: train(many, comm, n_jobs=2, **options))
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])

@@ -45,8 +45,17 @@ def marginals(found: Any) -> float:
     return max(found.levels, found.same, found.n_topics)
 
 
-def test_a_growing_tree_is_near_the_posterior() -> None:
-    assert marginals(distance_of_chain("two levels", FEW)) < QUICK_BOUND
+PCGS = {"sampler": "pcgs", "collapse_below": 2, "phi": "draw"}
+
+
+@pytest.mark.parametrize("options", [pytest.param({}, id="cgs"), pytest.param(PCGS, id="pcgs")])
+def test_a_growing_tree_is_near_the_posterior(options: dict[str, Any]) -> None:
+    assert marginals(distance_of_chain("two levels", FEW, **options)) < QUICK_BOUND
+
+
+@pytest.mark.slow
+def test_a_partially_collapsed_growing_tree_visits_the_posterior() -> None:
+    assert max(distance_of_chain("two levels", MANY, **PCGS)) < BOUND
 
 
 @pytest.mark.slow

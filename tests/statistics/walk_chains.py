@@ -1,8 +1,9 @@
 """Chains of walks on a fixed tree, and how far they are from the model: by enumeration, and by draws of (z, w).
 
 Run as a program, it prints what it finds of the installed topicgrove: the mutation tests run it on damaged copies of
-the source. ``gate N`` compares N sweeps with an enumerated posterior, ``joint`` is the test of the joint distribution
-in simulation.py: (z, w) from the prior, words drawn given z and a sweep in turns, and the result is still the prior.
+the source. ``gate FEW N`` compares N sweeps with an enumerated posterior. ``joint FEW`` is the test of the joint
+distribution in simulation.py: (z, w) from the prior, words drawn given z and a sweep in turns, and the result is still
+the prior.
 
 Both are run with all topics weighed for every token, and with proposals that come from tables. The tables are of
 another state than the chain's, so that a chain that leans on them without correcting them goes astray.
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 
 import topicgrove
 from topicgrove import Corpus
+from topicgrove.several_paths.samplers import PartiallyCollapsedWalks, set_phi
 from topicgrove.several_paths.shape import WalkHyper
 from topicgrove.several_paths.state import WalkState
 from topicgrove.workers import Workers
@@ -54,6 +56,9 @@ proposal, which is exact only in the limit."""
 N_STEPS = 4
 """Redraws of the words and sweeps between the two ends of a replicate."""
 
+SLOW = (0, 2, 3, 6)
+"""Some of SMALL's topics on every level, and of TALL's, whose phi is instantiated."""
+
 ALL, FEW = 32, 1
 """Trees with at most this many topics are weighed whole."""
 
@@ -79,17 +84,35 @@ def state_of(problem: FixedTree, few_topics: int, seed: int) -> WalkState:
     return WalkState(corpus, np.array(problem.parent), hyper, seed, Workers(1), few_topics=few_topics)
 
 
-def chain(problem: FixedTree, n_sweeps: int, few_topics: int, seed: int = 0) -> NDArray[np.int32]:
-    """Return the topics of all tokens after each sweep."""
+def chain(
+    problem: FixedTree, n_sweeps: int, few_topics: int, seed: int = 0, slow: Sequence[int] = ()
+) -> NDArray[np.int32]:
+    """Return the topics of all tokens after each sweep; phi of ``slow`` topics is drawn before it."""
     state = state_of(problem, few_topics, seed)
     state.start()
+    sampler = SlowTopics(state, slow)
     topics = np.empty((n_sweeps, len(state.node)), np.int32)
     for sweep in range(n_sweeps):
         if sweep % REFRESH_EVERY == 0:
             state.refresh()
+        sampler.instantiate(sweep + 1)
         state.sweep(sweep + 1)
         topics[sweep] = state.node
     return topics
+
+
+class SlowTopics:
+    """Topics whose phi is instantiated, always the same."""
+
+    def __init__(self, state: WalkState, slow: Sequence[int]) -> None:
+        self.state, self.sampler = state, PartiallyCollapsedWalks(np.inf, draw_phi=True)
+        state.make_slow(np.isin(np.arange(state.n_nodes), slow))
+
+    def instantiate(self, sweep: int) -> None:
+        """Count these topics, and draw their phi."""
+        if self.state.words.any_slow[0]:
+            self.sampler.count(self.state)
+            set_phi(self.state, sweep, draw=True)
 
 
 class FixedSimulator:
@@ -128,11 +151,14 @@ class FixedSimulator:
 class WalkReplicates:
     """Independent pairs of statistics: of a draw from the prior, and of what sweeps make of it."""
 
-    def __init__(self, problem: FixedTree, few_topics: int, seed: int, **wrong: Sequence[float]) -> None:
+    def __init__(
+        self, problem: FixedTree, few_topics: int, seed: int, slow: Sequence[int] = (), **wrong: Sequence[float]
+    ) -> None:
         self.simulator = FixedSimulator(problem, seed)
         self.state = state_of(problem._replace(**wrong), few_topics, seed)
         self.level = np.array(problem.level)
         self.parent = np.array(problem.parent)
+        self.sampler = SlowTopics(self.state, slow)
         self.n_sweeps = 0
 
     def pair(self) -> tuple[list[float], list[float]]:
@@ -145,6 +171,7 @@ class WalkReplicates:
             z, words = self.simulator.draw_words(z)
             self._plant(z, words)
             self.n_sweeps += 1
+            self.sampler.instantiate(self.n_sweeps)
             self.state.sweep(self.n_sweeps)
             z = self.state.node.copy()
         return before, self.statistics(z, words)
@@ -173,11 +200,11 @@ class WalkReplicates:
         counted.inverse[:] = 1.0 / (counted.totals + counted.mass)
 
 
-def main(what: str, few_topics: str, n_sweeps: str = "0") -> None:
+def main(what: str, few_topics: str, n_sweeps: str = "0", *slow: str) -> None:
     """Print the verdict as JSON."""
     found: dict[str, Any]
     if what == "gate":
-        topics = chain(SMALL, int(n_sweeps), int(few_topics))
+        topics = chain(SMALL, int(n_sweeps), int(few_topics), slow=[int(t) for t in slow])
         found = distance(topics, fixed_posterior(SMALL))._asdict()
     else:
         passes, p_value = verdict(WalkReplicates(TALL, int(few_topics), seed=0), n=1_000)

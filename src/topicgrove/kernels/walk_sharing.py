@@ -57,21 +57,22 @@ def list_moves(
     words: NDArray[np.int32],
     before: NDArray[np.int32],
     after: NDArray[np.int32],
+    slow: NDArray[np.uint8],
     n_words: int,
     moves: NDArray[np.int64],
 ) -> int:
     """List 2 (t V + word), plus 1 for the topic that the token left, for each token that moved; returns their number.
 
-    ``moves`` holds up to two per token, plus one.
+    Slow topics are left out. ``moves`` holds up to two per token, plus one.
     """
     m = 0
     for n in range(len(words)):
         # Written always, kept only if it is a change: a branch would be mispredicted.
-        moved = 1 if before[n] != after[n] else 0
-        moves[m] = 2 * (np.int64(before[n]) * n_words + words[n]) + 1
-        m += moved
-        moves[m] = 2 * (np.int64(after[n]) * n_words + words[n])
-        m += moved
+        old, new = before[n], after[n]
+        moves[m] = 2 * (np.int64(old) * n_words + words[n]) + 1
+        m += 1 if old != new and slow[old] == 0 else 0
+        moves[m] = 2 * (np.int64(new) * n_words + words[n])
+        m += 1 if old != new and slow[new] == 0 else 0
     return m
 
 

@@ -47,7 +47,11 @@ class WalkWords(NamedTuple):
     mass: NDArray[np.float32]
     """(T,) V beta of each node's level."""
     phi: NDArray[np.float32]
-    """(V T) phi_tw as it was at the last refresh."""
+    """(V T) phi_tw of slow topics; of others, phi_tw as it was at the last refresh."""
+    slow: NDArray[np.uint8]
+    """(T,) 1 if the topic's phi is instantiated, so that its counts are not kept up to date during a sweep."""
+    any_slow: NDArray[np.uint8]
+    """(1,) whether any topic is slow."""
     below: NDArray[np.float32]
     """(V I) H_wi = sum over children j of i of a_j G_wj; G is a word's probability in j's subtree by the prior."""
 

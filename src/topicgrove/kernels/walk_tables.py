@@ -11,7 +11,7 @@ from topicgrove.kernels.walk_structures import WalkTokens, WalkTree, WalkWords
 
 
 @kernel
-def refresh_words(first: int, last: int, tree: WalkTree, words: WalkWords) -> None:
+def refresh_words(first: int, last: int, fresh: bool, tree: WalkTree, words: WalkWords) -> None:
     """phi_tw = (C_tw + beta) / (C_t + V beta) and H_wi for words first..last.
 
     H_wi = sum_j a_j G_wj over the children of i; G_wj = phi_jw at a leaf, else (stop_j phi_jw + H_wj) / A_j
@@ -20,7 +20,8 @@ def refresh_words(first: int, last: int, tree: WalkTree, words: WalkWords) -> No
     for w in range(first, last):
         row, inner_row = w * n_nodes, w * n_inner
         for t in range(n_nodes):
-            words.phi[row + t] = (np.float32(words.counts[row + t]) + words.beta[t]) * words.inverse[t]
+            if fresh and words.slow[t] == 0:
+                words.phi[row + t] = (np.float32(words.counts[row + t]) + words.beta[t]) * words.inverse[t]
         for i in range(n_inner - 1, -1, -1):
             total = np.float32(0.0)
             for j in range(tree.first_child[i], tree.end_child[i]):
@@ -30,6 +31,17 @@ def refresh_words(first: int, last: int, tree: WalkTree, words: WalkWords) -> No
                     g = (tree.stop[j] * g + words.below[inner_row + k]) / tree.total[j]
                 total += tree.child_weight[j] * g
             words.below[inner_row + i] = total
+
+
+@kernel
+def count_slow(
+    first: int, last: int, n_slow: int, column: NDArray[np.int32], tokens: WalkTokens, counts: NDArray[np.int32]
+) -> None:
+    """Add the tokens of documents first..last in slow topics, which have columns, to (V n_slow) counts."""
+    for n in range(tokens.offsets[first], tokens.offsets[last]):
+        j = column[tokens.node[n]]
+        if j >= 0:
+            fetch_add(counts, np.int64(tokens.words[n]) * n_slow + j, np.int32(1))
 
 
 @kernel

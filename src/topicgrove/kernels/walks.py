@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.kernels.compiled import fused, kernel, part
-from topicgrove.kernels.hardware import fetch_add
 from topicgrove.kernels.random import Stream, next_bits, start_stream, unit_float32
 from topicgrove.kernels.walk_structures import WalkSpace, WalkTokens, WalkTree, WalkWords
+from topicgrove.kernels.walk_words import live_phi, move_count, phi_without, weigh_slow, weigh_word
 
 _ONE, _ZERO = np.float32(1.0), np.float32(0.0)
 
@@ -278,49 +278,12 @@ def draw_node(w: int, t: np.int32, phi_t: np.float32, tree: WalkTree, words: Wal
     new = propose(w, total, rest, tree, words, space)
     if new == t:
         return t
-    phi_new = (np.float32(words.counts[row + new]) + words.beta[new]) * words.inverse[new]
+    phi_new = live_phi(row, new, words)
     p_old, q_old = target_and_proposal(t, row, phi_t, tree, words, space)
     p_new, q_new = target_and_proposal(new, row, phi_new, tree, words, space)
     if uniform32(space.stream) * (p_old * q_new) < p_new * q_old:
         return new
     return t
-
-
-@part
-def weigh_word(
-    row: int,
-    n_slots: int,
-    node: NDArray[np.int32],
-    counts: NDArray[np.int32],
-    beta: NDArray[np.float32],
-    inverse: NDArray[np.float32],
-    phi: NDArray[np.float32],
-) -> None:
-    """phi_s = (C_tw + beta_t) / (C_t + V beta_t) for the node t of each slot."""
-    for s in range(n_slots):
-        t = node[s]
-        phi[s] = (np.float32(counts[row + t]) + beta[t]) * inverse[t]
-
-
-@fused
-def move_count(row: int, t: np.int32, change: np.int32, words: WalkWords) -> None:
-    """C_tw += change, C_t += change, for all threads."""
-    fetch_add(words.counts, row + t, change)
-    fetch_add(words.totals, t, change)
-    words.inverse[t] = _ONE / (np.float32(words.totals[t]) + words.mass[t])
-
-
-@fused
-def live_phi(row: int, t: np.int32, words: WalkWords) -> np.float32:
-    """phi_tw by the counts as they are."""
-    return (np.float32(words.counts[row + t]) + words.beta[t]) * words.inverse[t]
-
-
-@fused
-def phi_without(row: int, t: np.int32, words: WalkWords) -> np.float32:
-    """phi_tw without one token of w at t."""
-    count = np.float32(words.counts[row + t] - 1) + words.beta[t]
-    return count / (np.float32(words.totals[t] - 1) + words.mass[t])
 
 
 @fused
@@ -371,6 +334,8 @@ def draw_walks(
             row = np.int64(w) * n_nodes
             if w != before:
                 weigh_word(row, space.size[0], space.node, words.counts, words.beta, words.inverse, space.phi)
+                if words.any_slow[0] != 0:
+                    weigh_slow(row, space.size[0], space.node, words.slow, words.phi, space.phi)
                 before = w
             count_token(t, np.int32(-1), tree, space)
             if learning:

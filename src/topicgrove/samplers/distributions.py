@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from topicgrove.communication.rows import Rows
 from topicgrove.kernels.structures import ROOT
 from topicgrove.kernels.topics import counts_to_log_gamma, counts_to_log_mean
 from topicgrove.state import State
@@ -30,7 +31,7 @@ def refresh_phi(state: State, draw: bool) -> None:
     slots = np.flatnonzero(in_use)
     totals, _ = state.topics.count_here(slots, slots, matrix.view(np.int32))
     state.comm.allreduce_sum(totals)
-    state.comm.reduce_scatter_rows(matrix.view(np.int32), state.row_bounds, "slow")
+    state.comm.reduce_scatter_rows(matrix.view(np.int32), state.rows.bounds, "slow")
     # Padding gets beta 1 and no norm, which keeps its logarithms finite.
     beta = np.ones(n_slow, np.float32)
     norm = np.ones(n_slow, np.float64)
@@ -38,24 +39,26 @@ def refresh_phi(state: State, draw: bool) -> None:
     beta[slots] = state.prior.beta[levels]
     norm[slots] = totals[slots] + state.prior.beta_sum[levels]
     if draw:
-        _draw(state, beta)
+        draw_log_phi(state.rows, matrix, beta, state.seed, state.refreshes)
     else:
         log_norm = np.log(norm).astype(np.float32)
-        state.own_rows(lambda a, b: counts_to_log_mean(a, b, matrix, beta, log_norm), ROWS * 4)
-    state.comm.allgather_rows(matrix, state.row_bounds, "slow")
+        state.rows.own(lambda a, b: counts_to_log_mean(a, b, matrix, beta, log_norm), ROWS * 4)
+    state.comm.allgather_rows(matrix, state.rows.bounds, "slow")
     state.topics.keep_root()
 
 
-def _draw(state: State, beta: NDArray[np.float32]) -> None:
-    """Draw phi ~ Dir(beta + C) of this rank's words as normalised gamma variates.
+def draw_log_phi(
+    rows: Rows, matrix: NDArray[np.float32], beta: NDArray[np.float32], seed: np.uint64, refreshes: int
+) -> None:
+    """Draw log phi, phi ~ Dir(beta + C), of this rank's words, from counts in the bits of ``matrix``, in place.
 
-    Blocks of words are summed in order, so that the number of threads or ranks does not change the result.
+    phi is normalised gamma variates. Blocks of words are summed in order, so that the number of threads or ranks does
+    not change the result.
     """
-    matrix = state.topics.words.log_phi
-    n_blocks = -(-state.n_words // ROWS)
-    peaks = np.full((n_blocks, state.topics.n_slow), -np.inf, np.float32)
-    sums = np.zeros((n_blocks, state.topics.n_slow))
-    seed, iteration = state.seed ^ PHI_STREAMS, np.uint64(state.refreshes)
+    n_blocks = -(-rows.n_words // ROWS)
+    peaks = np.full((n_blocks, matrix.shape[1]), -np.inf, np.float32)
+    sums = np.zeros((n_blocks, matrix.shape[1]))
+    seed, iteration = seed ^ PHI_STREAMS, np.uint64(refreshes)
 
     def draw_rows(first: int, last: int) -> None:
         stream = np.zeros(2, np.uint64)
@@ -64,11 +67,11 @@ def _draw(state: State, beta: NDArray[np.float32]) -> None:
     def sum_rows(first: int, last: int) -> None:
         np.exp(matrix[first:last] - peak, dtype=np.float64).sum(axis=0, out=sums[first // ROWS])
 
-    blocks = [(first // ROWS, -(-last // ROWS)) for first, last in state.row_bounds]
-    state.own_rows(draw_rows)
-    state.comm.allgather_rows(peaks, blocks)
+    blocks = [(first // ROWS, -(-last // ROWS)) for first, last in rows.bounds]
+    rows.own(draw_rows)
+    rows.comm.allgather_rows(peaks, blocks)
     peak = peaks.max(axis=0)
-    state.own_rows(sum_rows)
-    state.comm.allgather_rows(sums, blocks)
+    rows.own(sum_rows)
+    rows.comm.allgather_rows(sums, blocks)
     log_norm = (peak + np.log(sums.sum(axis=0))).astype(np.float32)
-    state.own_rows(lambda a, b: np.subtract(matrix[a:b], log_norm, out=matrix[a:b]))
+    rows.own(lambda a, b: np.subtract(matrix[a:b], log_norm, out=matrix[a:b]))

@@ -28,6 +28,7 @@ def gathered_walks(state: WalkState, n_levels: int, after: int) -> Walks | None:
 
     Main paths come from a few more sweeps, numbered from ``after + 1`` on.
     """
+    state.collapse()
     node = state.node.copy()
     paths = main_paths(state.parent, telling_counts(state, after), n_levels)
     state.node[:] = node

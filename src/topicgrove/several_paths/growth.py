@@ -166,4 +166,4 @@ def _place(
         stop_weight=stop,
         rest_weight=rest,
     )
-    state.place(new[state.node], np.array([branch.parent for branch in branches]), hyper)
+    state.place(new[state.node], np.array([branch.parent for branch in branches]), hyper, old)

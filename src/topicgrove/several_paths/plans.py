@@ -12,8 +12,10 @@ from topicgrove.corpus import Corpus
 from topicgrove.distributed.sync import SYNCS
 from topicgrove.inputs import rules_of
 from topicgrove.prior import BETA_RANGE, MAX_LEVELS
+from topicgrove.samplers.partially_collapsed import FEW_TOKENS as DRAW_BELOW
 from topicgrove.several_paths.growth import Growth
 from topicgrove.several_paths.learning import LEARNABLE
+from topicgrove.several_paths.samplers import CollapsedWalks, PartiallyCollapsedWalks, WalkSampler
 from topicgrove.several_paths.shape import levels_of
 from topicgrove.several_paths.state import FEW_TOPICS
 from topicgrove.several_paths.training import WalkSchedule
@@ -33,6 +35,9 @@ MIN_SHARE = 0.0002
 
 ROOM = 1.1
 """Maximum number of topics of a grown tree at the end, as a multiple of target_topics."""
+
+LARGE_TOPIC = 1000
+"""Tokens from which on a topic is slow, unless collapse_below is given."""
 
 MAX_TOPICS = 1 << 20
 """Maximum number of topics of a tree."""
@@ -54,12 +59,13 @@ class WalkPlan(NamedTuple):
     init_iterations: int
     target_topics: int | None
     few_topics: int
+    sampler: WalkSampler
     sync: str
     n_threads: int
     seed: int
 
 
-def make_walk_plan(model: Any, corpus: Corpus) -> WalkPlan:
+def make_walk_plan(model: Any, corpus: Corpus, n_ranks: int = 1) -> WalkPlan:
     """Return the plan of a NestedHDP for a corpus. Weights have one entry, or one per topic."""
     checks.check_sizes(corpus)
     n_levels = check_whole("n_levels", model.n_levels, 2, MAX_LEVELS)
@@ -82,6 +88,7 @@ def make_walk_plan(model: Any, corpus: Corpus) -> WalkPlan:
         init_iterations=check_whole("init_iterations", model.init_iterations, 1),
         target_topics=target,
         few_topics=MAX_TOPICS if corpus.n_tokens <= FEW_TOKENS else FEW_TOPICS,
+        sampler=_sampler(model, corpus, n_ranks),
         sync=check_choice("sync", model.sync, tuple(SYNCS)),
         n_threads=check_threads(model.n_jobs),
         seed=checks.seed(model.random_state),
@@ -92,6 +99,16 @@ def check_parameters(model: Any) -> None:
     """Refuse parameters that no corpus can be trained with."""
     make_walk_plan(model, Corpus.from_documents([[0]]))
     rules_of(model.text)
+
+
+def _sampler(model: Any, corpus: Corpus, n_ranks: int) -> WalkSampler:
+    name = check_choice("sampler", model.sampler, ("cgs", "pcgs"))
+    phi = check_choice("phi", model.phi, ("auto", "mean", "draw"))
+    least = LARGE_TOPIC if model.collapse_below is None else checks.collapse_threshold(model.collapse_below)
+    sync = check_choice("sync", model.sync, tuple(SYNCS))
+    if name == "cgs" or (SYNCS[sync].all_collapsed and n_ranks > 1):
+        return CollapsedWalks()
+    return PartiallyCollapsedWalks(least, draw_phi=phi == "draw" or (phi == "auto" and corpus.n_tokens < DRAW_BELOW))
 
 
 def _schedule(model: Any, corpus: Corpus, n_levels: int) -> WalkSchedule:

@@ -50,7 +50,7 @@ class WalkRun:
         else:
             self.state.place(node, parent, hyper)
         self.history = WalkHistory()
-        self.trainer = WalkTrainer(self.state, plan.schedule, plan.sync)
+        self.trainer = WalkTrainer(self.state, plan.schedule, plan.sync, plan.sampler)
 
     @property
     def is_whole(self) -> bool:

@@ -78,7 +78,8 @@ class SharedWalks(SharedSweep):
         before = tokens.node[here].copy()
         self._draw(first, last)
         moves = np.empty(2 * len(before) + 1, np.int64)
-        n = list_moves(tokens.words[here], before, tokens.node[here], self._state.n_words, moves)
+        slow = self._state.words.slow
+        n = list_moves(tokens.words[here], before, tokens.node[here], slow, self._state.n_words, moves)
         return Moves(len(documents), moves[:n].copy())
 
     def _merge(self, batch: MovedWords) -> None:

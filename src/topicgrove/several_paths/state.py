@@ -77,10 +77,22 @@ class WalkState:
         """The node of every token."""
         return self.tokens.node
 
-    def place(self, node: NDArray[np.integer], parent: NDArray[np.integer], hyper: WalkHyper) -> None:
-        """Place every token at a node of a tree, and count."""
+    def place(
+        self,
+        node: NDArray[np.integer],
+        parent: NDArray[np.integer],
+        hyper: WalkHyper,
+        old: NDArray[np.integer] | None = None,
+    ) -> None:
+        """Place every token at a node of a tree, and count.
+
+        ``old`` has the numbers of the topics in the current tree, -1 for new ones: topics that are slow stay so, and
+        have no phi until it is instantiated. Without it, all topics are collapsed.
+        """
         self.tokens.node[:] = node
+        slow = np.zeros(len(parent), np.uint8) if old is None else np.where(old >= 0, self.words.slow[old], 0)
         self._lay_out(parent, hyper)
+        self.make_slow(slow > 0)
         self._count()
 
     def start(self, *, learning: bool = True) -> None:
@@ -111,12 +123,23 @@ class WalkState:
         self.words.mass[:] = beta * self.n_words
         self.refresh()
 
-    def refresh(self) -> None:
-        """Rebuild the tables of phi and H from the counts."""
+    def make_slow(self, slow: NDArray[np.bool_]) -> None:
+        """Say whose phi is instantiated; it has to be set before the next sweep."""
+        self.words.slow[:] = slow
+        self.words.any_slow[0] = slow.any()
+
+    def collapse(self) -> None:
+        """Make no topic slow, and rebuild the tables."""
+        if self.words.any_slow[0]:
+            self.make_slow(np.zeros(self.n_nodes, np.bool_))
+            self.refresh()
+
+    def refresh(self, *, fresh: bool = True) -> None:
+        """Rebuild the tables of phi and H from the counts; if not ``fresh``, H alone."""
         self.words.inverse[:] = np.float32(1.0) / (self.words.totals.astype(np.float32) + self.words.mass)
 
         def fill(first: int, last: int) -> None:
-            refresh_words(first, last, self.tree, self.words)
+            refresh_words(first, last, fresh, self.tree, self.words)
 
         self.workers.ranges(self.n_words, fill, ROWS)
 
@@ -215,6 +238,8 @@ def _walk_words(n_words: int, n_nodes: int, n_inner: int) -> WalkWords:
         mass=floats(n_nodes),
         phi=floats(n_words * n_nodes),
         below=floats(n_words * n_inner),
+        slow=aligned((n_nodes,), np.uint8),
+        any_slow=aligned((1,), np.uint8),
     )
 
 

@@ -15,6 +15,7 @@ from topicgrove.reporting import Reporter
 from topicgrove.several_paths.growth import Growth, levels_growth, regrow, trim
 from topicgrove.several_paths.joint import log_joint
 from topicgrove.several_paths.learning import learn
+from topicgrove.several_paths.samplers import CollapsedWalks, WalkSampler, next_time
 from topicgrove.several_paths.sharing import WalkSweeper, check_same_walks
 from topicgrove.several_paths.state import WalkState
 
@@ -26,9 +27,6 @@ LEARN_EVERY = 5
 
 SETTLING = 3
 """Sweeps after small topics have died."""
-
-EVERY_SWEEP = 20
-"""Number of first sweeps that are each followed by new proposal tables; later, new tables become ever rarer."""
 
 
 @dataclass(frozen=True)
@@ -124,9 +122,12 @@ class WalkTrainer:
     ``is_whole`` tells whether the state is that of a finished sweep, from which a model can be made.
     """
 
-    def __init__(self, state: WalkState, schedule: WalkSchedule, sync: str = "hybrid") -> None:
+    def __init__(
+        self, state: WalkState, schedule: WalkSchedule, sync: str = "hybrid", sampler: WalkSampler | None = None
+    ) -> None:
         self.state = state
         self.schedule = schedule
+        self.sampler = sampler or CollapsedWalks()
         self.sweeper = WalkSweeper(state, sync)
         self.iteration = 0
         self.interrupted = False
@@ -160,6 +161,7 @@ class WalkTrainer:
         if self.growth is None:
             return
         self.is_whole = False
+        self.state.collapse()
         trim(self.state, self.schedule.min_tokens, self.schedule.most_topics)
         for sweep in range(1, SETTLING + 1):
             self.sweeper.sweep(self.iteration + sweep)
@@ -171,6 +173,7 @@ class WalkTrainer:
         schedule, state = self.schedule, self.state
         self.is_whole = False
         self.sweeper.sweep(self.iteration, on_documents)
+        self.sampler.count(state)
         since = self.iteration - schedule.learn_after
         learns = bool(schedule.learn) and since >= 0 and since % LEARN_EVERY == 0
         if learns:
@@ -181,7 +184,8 @@ class WalkTrainer:
             regrow(state, self.growth, self.iteration)
         elif self.iteration >= self._next_refresh:
             state.refresh()
-            self._next_refresh = self.iteration + max(1, self.iteration // EVERY_SWEEP)
+            self._next_refresh = next_time(self.iteration)
+        self.sampler.instantiate(state, self.iteration)
         check_same_walks(state)
         self.is_whole = True
 
