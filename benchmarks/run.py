@@ -17,6 +17,7 @@ NAMES = (
     "words",
     "trees",
     "start",
+    "seeds",
     "several_paths",
     "threshold",
     "explorer",

@@ -82,6 +82,12 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
         After the last sweep, documents of topics with fewer documents move to other topics, and a topic with a single
         child makes way for its siblings. 1 leaves the tree as sampled. None means 0.5 % of the documents on level 1 and
         0.02 % on the last level, and at least 3 for 400 documents or more.
+    seeds : dict, default=None
+        Topics that exist from the start, keep their names and never die: ``{"sports": ["game", "team"], "space":
+        {"words": ["nasa"], "shuttle": ["crew", "launch"]}}``. A topic is a list of words, or a dict of the topics below
+        it, in which "words" lists words of its own. Words may be numbers of columns. Not for several processes.
+    seed_weight : int, default=20
+        How many tokens are added to beta for each word of a seeded topic.
     learn : names out of "alpha", "beta" and "gamma", default=()
         Hyper-parameters to fit to the data after the early phase.
     early_stopping : bool or int, default=False
@@ -181,6 +187,8 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
         refine: bool = False,
         target_topics: int | None = None,
         min_docs: int | None = None,
+        seeds: Mapping[str, Any] | None = None,
+        seed_weight: int = 20,
         learn: Iterable[str] | str = (),
         early_stopping: bool | int = False,
         checkpoint: str | os.PathLike[str] | None = None,
@@ -194,21 +202,16 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
         verbose: int = 0,
     ) -> None:
         self.n_levels = n_levels
-        self.alpha = alpha
-        self.beta = beta
-        self.gamma = gamma
-        self.sampler = sampler
-        self.collapse_below = collapse_below
+        self.alpha, self.beta, self.gamma = alpha, beta, gamma
+        self.sampler, self.collapse_below = sampler, collapse_below
         self.init, self.n_init = init, n_init
         self.init_iterations, self.init_samples = init_iterations, init_samples
         self.batch_size = batch_size
         self.phi = phi
         self.n_iter = n_iter
-        self.max_topics = max_topics
-        self.free_children = free_children
-        self.refine = refine
-        self.target_topics = target_topics
-        self.min_docs = min_docs
+        self.max_topics, self.free_children, self.refine = max_topics, free_children, refine
+        self.target_topics, self.min_docs = target_topics, min_docs
+        self.seeds, self.seed_weight = seeds, seed_weight
         self.learn = learn
         self.early_stopping = early_stopping
         self.checkpoint, self.checkpoint_every = checkpoint, checkpoint_every
@@ -217,8 +220,7 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
         self.text = text
         self.n_jobs = n_jobs
         self.random_state = random_state
-        self.callbacks = callbacks
-        self.verbose = verbose
+        self.callbacks, self.verbose = callbacks, verbose
 
     def fit(
         self, X: Any, y: object = None, *, held_out: Any = None, communicator: Communicator | None = None

@@ -16,6 +16,7 @@ from scipy import sparse
 from topicgrove.corpus import Corpus
 from topicgrove.fitted import classes_of, count_words, make_tree, names
 from topicgrove.prior import HyperParameters
+from topicgrove.published import renumbered
 from topicgrove.samplers.collapsed import CollapsedGibbs
 from topicgrove.state import State
 from topicgrove.topics import Nodes
@@ -51,11 +52,17 @@ def extend(
     renamed = _renamed(tree, leaves, paths[corpus.n_docs :])
     counts = count_words(corpus, new_paths, levels, len(nodes.slot))
     counts = (counts + _selection(renamed, len(nodes.slot)) @ tree.word_counts).tocsr()
+    seeds = None
+    if tree.seeds is not None:
+        seeds = tree.seeds.part_of(renamed, len(nodes.slot))
+        nodes, new = renumbered(nodes, nodes.n_docs - seeds.n_docs)
+        counts, seeds = counts[np.argsort(new)], seeds.part_of(new, len(new))
+        renamed, new_paths = new[renamed], new[new_paths].astype(np.int32)
     counts.sort_indices()
     documents = _joined(tree.documents, renamed, new_paths, state.assignments.level_counts()[: corpus.n_docs], corpus)
     names = {int(renamed[topic]): name for topic, name in tree.names.items()}
     vocabulary = tree.vocabulary or corpus.vocabulary
-    return make_tree(nodes, counts, documents, vocabulary, hyper.beta, names), levels
+    return make_tree(nodes, counts, documents, vocabulary, hyper.beta, names, seeds), levels
 
 
 def _with_empty(corpus: Corpus, n: int) -> Corpus:
@@ -65,12 +72,14 @@ def _with_empty(corpus: Corpus, n: int) -> Corpus:
 
 def _lay_out(state: State, tree: TopicTree) -> NDArray[np.int64]:
     """Lay out all topics as rapid, with their counts, and return their slots."""
-    counts = tree.word_counts
+    counts, n_docs = tree.word_counts, tree.n_docs
     assert counts is not None
+    if tree.seeds is not None:
+        counts, n_docs = (counts + tree.seeds.counts).tocsr(), n_docs + tree.seeds.n_docs
     most = int(np.asarray(counts.sum(axis=0)).max(initial=0)) + int(np.bincount(state.docs.words, minlength=1).max())
     if most >= 2**16:
         state.topics.count_type = np.int32
-    nodes = Nodes(np.maximum(tree.parent, 0), tree.level, tree.n_docs, np.full(len(tree), -1, np.int64))
+    nodes = Nodes(np.maximum(tree.parent, 0), tree.level, n_docs, np.full(len(tree), -1, np.int64))
     state.topics.lay_out(nodes, np.zeros(len(tree), np.bool_))
     # Right after layout, the living slots of a level are in the order of the nodes.
     slots = np.flatnonzero(state.topics.tree.n_docs > 0)
@@ -78,7 +87,7 @@ def _lay_out(state: State, tree: TopicTree) -> NDArray[np.int64]:
     for word in range(state.n_words):
         entries = slice(columns.indptr[word], columns.indptr[word + 1])
         state.topics.words.rapid[word, slots[columns.indices[entries]]] = columns.data[entries]
-    state.topics.words.totals[slots] = tree.n_tokens
+    state.topics.words.totals[slots] = counts.sum(axis=1)
     return slots
 
 

@@ -11,6 +11,8 @@ from scipy import sparse
 from topicgrove.corpus import Corpus
 from topicgrove.corpus.shards import blocks_of_documents
 from topicgrove.distributed.shards import Assignments
+from topicgrove.published import publish
+from topicgrove.seeds.pinned import SeedPrior
 from topicgrove.state import State
 from topicgrove.topics import Nodes
 from topicgrove.tree import Documents, TopicTree
@@ -18,10 +20,10 @@ from topicgrove.tree import Documents, TopicTree
 
 def tree_of_state(state: State, corpus: Corpus, drawn: Assignments) -> TopicTree:
     """Make the tree of a state, with its words and documents; those of all ranks if there are several."""
-    nodes = state.nodes()
-    counts = count_words(corpus, drawn.paths, drawn.token_levels, len(nodes.slot))
-    documents = Documents(drawn.paths, drawn.level_counts, names(corpus.ids), names(corpus.titles), classes_of(corpus))
-    return make_tree(nodes, counts, documents, corpus.vocabulary, state.hyper.beta)
+    nodes, paths, named, seeds = publish(state, drawn.paths)
+    counts = count_words(corpus, paths, drawn.token_levels, len(nodes.slot))
+    documents = Documents(paths, drawn.level_counts, names(corpus.ids), names(corpus.titles), classes_of(corpus))
+    return make_tree(nodes, counts, documents, corpus.vocabulary, state.hyper.beta, named, seeds)
 
 
 def make_tree(
@@ -31,6 +33,7 @@ def make_tree(
     vocabulary: tuple[str, ...] | None,
     beta: NDArray[np.float64],
     names: dict[int, str] | None = None,
+    seeds: SeedPrior | None = None,
 ) -> TopicTree:
     """Make a tree of these nodes."""
     parent = nodes.parent.copy()
@@ -46,6 +49,7 @@ def make_tree(
         beta=beta,
         documents=documents,
         names=names or {},
+        seeds=seeds,
     )
 
 

@@ -25,6 +25,7 @@ from topicgrove.persistence.checkpoints import Checkpoint, Checkpointer, check_s
 from topicgrove.plans import Plan, make_plan
 from topicgrove.progress import COMPILING, Progress
 from topicgrove.runs import Run
+from topicgrove.seeds.taxonomy import find_words
 from topicgrove.training import Callback
 from topicgrove.validation import check_whole
 from topicgrove.workers import Workers
@@ -92,7 +93,8 @@ def train(model: HierarchicalLDA, make_task: Callable[[], Task], comm: Communica
     ):
         if comm.rank == 0:
             checks.report_empty(corpus, stacklevel=4)
-        run = Run(plan, corpus, workers, task.checkpoint, comm, held_out)
+        seeds = find_words(plan.seeds, corpus, stacklevel=4)
+        run = Run(plan, corpus, workers, task.checkpoint, comm, held_out, seeds)
         try:
             run.go(callbacks, checkpointer)
         except BaseException as error:

@@ -45,8 +45,10 @@ class Placement:
         self, tree: TopicTree, counts: sparse.csr_array, hyper: HyperParameters, corpus: Corpus, workers: Workers
     ) -> None:
         self.state = State(corpus, hyper, 0, workers, document_keys(corpus))
-        parent = np.maximum(tree.parent, 0)
-        nodes = Nodes(parent, tree.level, tree.n_docs, np.full(len(tree), -1, np.int64))
+        parent, n_docs = np.maximum(tree.parent, 0), tree.n_docs
+        if tree.seeds is not None:
+            n_docs, counts = n_docs + tree.seeds.n_docs, (counts + tree.seeds.counts).tocsr()
+        nodes = Nodes(parent, tree.level, n_docs, np.full(len(tree), -1, np.int64))
         self.slot_of = self.state.topics.instantiate_all(nodes)
         self._topic_of = np.full(self.state.topics.n_slots, -1, np.int64)
         self._topic_of[self.slot_of] = np.arange(len(tree))
@@ -59,7 +61,7 @@ class Placement:
         log_phi = state.topics.words.log_phi
         log_phi.fill(0)
         beta = state.hyper.beta[tree.level]
-        log_norm = np.log(tree.n_tokens + beta * state.n_words)
+        log_norm = np.log(np.asarray(counts.sum(axis=1)).ravel() + beta * state.n_words)
         for topic, slot in enumerate(self.slot_of):
             column = np.full(state.n_words, np.log(beta[topic]) - log_norm[topic])
             row = slice(counts.indptr[topic], counts.indptr[topic + 1])

@@ -19,6 +19,7 @@ from topicgrove.prior import MAX_LEVELS, HyperParameters
 from topicgrove.samplers import CollapsedGibbs, Sampler
 from topicgrove.samplers.base import SamplerClass, SamplerSettings
 from topicgrove.samplers.collapsed import MAX_COLLAPSED
+from topicgrove.seeds.taxonomy import SeedTopic, check_depth, n_least, read_taxonomy
 from topicgrove.training import Adjuster, Schedule
 from topicgrove.validation import check_choice, check_threads, check_whole
 
@@ -30,6 +31,9 @@ LARGE_TOPIC = 64
 
 MAX_SAMPLES = MAX_FREE_CHILDREN = 1000
 """Limit on a document's level draws and on a topic's unused children: memory grows with both."""
+
+MOST_SEED_WEIGHT = 10_000
+"""Limit on the tokens that a seed counts for, which are held in memory one by one."""
 
 MOST_TOPICS = 2**62
 """A limit for max_topics and target_topics that fits into 64 bits."""
@@ -55,6 +59,8 @@ class Plan(NamedTuple):
     n_threads: int
     seed: int
     sync: str
+    seeds: tuple[SeedTopic, ...]
+    seed_weight: int
 
 
 def make_plan(model: Any, corpus: Corpus, n_ranks: int = 1) -> Plan:
@@ -74,6 +80,8 @@ def make_plan(model: Any, corpus: Corpus, n_ranks: int = 1) -> Plan:
         n_threads=check_threads(model.n_jobs),
         seed=checks.seed(model.random_state),
         sync=sync,
+        seeds=_seeds(model, n_ranks),
+        seed_weight=check_whole("seed_weight", model.seed_weight, 1, MOST_SEED_WEIGHT),
     )
 
 
@@ -97,6 +105,20 @@ def _hyper_parameters(model: Any, corpus: Corpus) -> HyperParameters:
     target = check_whole("target_topics", model.target_topics, model.n_levels, MOST_TOPICS)
     usual = HyperParameters.of(model.n_levels, None, None, None, *sizes)
     return steered_start(hyper, usual, target, corpus.n_tokens, beta=model.beta is None, gamma=gamma is None)
+
+
+def _seeds(model: Any, n_ranks: int) -> tuple[SeedTopic, ...]:
+    if model.seeds is None:
+        return ()
+    topics = read_taxonomy(model.seeds)
+    check_depth(topics, model.n_levels)
+    if n_ranks > 1:
+        raise ValueError("seeds cannot be used by several processes yet; train in one, with n_jobs threads")
+    # One more path, for documents of other themes.
+    least = n_least(topics, model.n_levels) + model.n_levels - 1
+    if model.max_topics is not None and check_whole("max_topics", model.max_topics, 1) < least:
+        raise ValueError(f"max_topics must be at least {least} with these seeds; got {model.max_topics}")
+    return topics
 
 
 def _schedule(model: Any, n_docs: int) -> Schedule:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from topicgrove.adjust import tidy
 from topicgrove.communication import Communicator
@@ -17,6 +20,7 @@ from topicgrove.persistence.parts import restore_assignments
 from topicgrove.persistence.sealed import CONTRADICTIONS, CorruptModelError
 from topicgrove.persistence.snapshots import restore_snapshot
 from topicgrove.plans import Plan
+from topicgrove.seeds.pinned import pin
 from topicgrove.state import State
 from topicgrove.training import LOG_JOINT_EVERY, Callback, Schedule, SweepEvent, Trainer
 from topicgrove.workers import Workers
@@ -63,11 +67,13 @@ class Run:
         checkpoint: Checkpoint | None = None,
         comm: Communicator | None = None,
         held_out: Corpus | None = None,
+        seed_words: Sequence[NDArray[np.int64]] = (),
     ) -> None:
         self.plan = plan
         hyper, seed = (plan.hyper, plan.seed) if checkpoint is None else (checkpoint.hyper, checkpoint.seed)
         comm = comm or Communicator()
-        self.state = State(shard_of(corpus, comm), hyper, seed, workers, comm=comm)
+        pinned = pin(plan.seeds, seed_words, plan.seed_weight) if plan.seeds else None
+        self.state = State(shard_of(corpus, comm), hyper, seed, workers, comm=comm, pinned=pinned)
         perplexity = None if held_out is None else held_out_perplexity(corpus, held_out)
         start = _start(plan.schedule, corpus) if checkpoint is None and plan.schedule.n_fits else None
         self.history = History(() if checkpoint is None else checkpoint.history, perplexity, start)

@@ -11,6 +11,7 @@ from topicgrove.communication.rows import Rows
 from topicgrove.corpus import Corpus
 from topicgrove.kernels.structures import Documents, Prior
 from topicgrove.prior import HyperParameters
+from topicgrove.seeds.pinned import Pinned
 from topicgrove.topics import Nodes, Topics
 from topicgrove.workers import Workers
 
@@ -30,8 +31,13 @@ class State:
         workers: Workers,
         keys: NDArray[np.uint64] | None = None,
         comm: Communicator | None = None,
+        pinned: Pinned | None = None,
     ) -> None:
         self.comm = comm or Communicator()
+        self.pinned = pinned
+        self.n_docs, self.n_tokens = corpus.n_docs, corpus.n_tokens
+        """Documents and tokens of this rank, without the pinned ones, which follow them in the arrays."""
+        corpus = corpus if pinned is None else pinned.added_to(corpus)
         self.workers = workers
         self.hyper = hyper
         self.n_levels = hyper.n_levels
@@ -41,6 +47,8 @@ class State:
         self.rows = Rows(corpus.n_words, workers, self.comm)
         self.assignments = Assignments(corpus, hyper.n_levels, workers, self.comm, keys)
         self.topics = Topics(corpus.n_words, hyper.for_kernels(corpus.n_words), self.assignments, workers)
+        if pinned is not None:
+            self.docs.levels[self.n_tokens :] = pinned.levels
 
     @property
     def docs(self) -> Documents:
@@ -48,9 +56,19 @@ class State:
         return self.assignments.docs
 
     @property
-    def n_docs(self) -> int:
-        """D, of this rank."""
-        return self.assignments.n_docs
+    def n_docs_in_all(self) -> int:
+        """D, over all ranks."""
+        return int(self.assignments.starts[-1, 0]) - (0 if self.pinned is None else self.pinned.n_docs)
+
+    @property
+    def n_tokens_in_all(self) -> int:
+        """N, over all ranks."""
+        return self.assignments.n_tokens_in_all - (0 if self.pinned is None else len(self.pinned.words))
+
+    @property
+    def token_levels(self) -> NDArray[np.uint8]:
+        """The level of every token of this rank's documents."""
+        return self.docs.levels[: self.n_tokens]
 
     @property
     def prior(self) -> Prior:
@@ -63,7 +81,21 @@ class State:
 
     def paths(self, nodes: Nodes) -> NDArray[np.int32]:
         """Return (n_docs, n_levels) positions in ``nodes``; -1 for documents that have not entered."""
-        return self.topics.paths(nodes)
+        return self.topics.paths(nodes)[: self.n_docs]
+
+    def level_counts(self) -> NDArray[np.int64]:
+        """Count (n_docs, n_levels) C_dl."""
+        return self.assignments.level_counts()[: self.n_docs]
+
+    def seeded(self, nodes: Nodes) -> NDArray[np.int64]:
+        """Return the positions of the seeded topics in ``nodes``."""
+        if self.pinned is None:
+            return np.zeros(0, np.int64)
+        return self.pinned_paths(nodes)[self.pinned.document, self.pinned.level].astype(np.int64)
+
+    def pinned_paths(self, nodes: Nodes) -> NDArray[np.int32]:
+        """Return the paths of the pinned documents as positions in ``nodes``."""
+        return self.topics.paths(nodes)[self.n_docs :]
 
     def set_hyper(self, hyper: HyperParameters) -> None:
         """Use these hyper-parameters. The sampler's refresh must follow: it computes phi and pi from them."""

@@ -19,6 +19,7 @@ from topicgrove.evaluation.joint import log_joint
 from topicgrove.prior import HyperParameters
 from topicgrove.reporting import Reporter
 from topicgrove.samplers import Sampler
+from topicgrove.samplers.first_tree import place_pinned
 from topicgrove.samplers.initialise import batches, entry_order, own_batches
 from topicgrove.samplers.refine import is_due, refine
 from topicgrove.state import State
@@ -83,7 +84,7 @@ class SweepEvent:
     @property
     def token_levels(self) -> NDArray[np.uint8]:
         """The level of every token, documents in order, tokens sorted by word."""
-        return self.state.docs.levels.copy()
+        return self.state.token_levels.copy()
 
     @property
     def n_topics_per_level(self) -> list[int]:
@@ -188,7 +189,7 @@ class Trainer:
         self._sync = sync
         self._start = start
         self._n_docs = state.n_docs if n_docs is None else n_docs
-        self._n_entering = int(state.assignments.starts[-1, 0]) if n_docs is None else n_docs
+        self._n_entering = state.n_docs_in_all if n_docs is None else n_docs
         self.sweeper = self._new_sweeper()
 
     def _new_sweeper(self) -> Sweeper:
@@ -239,7 +240,7 @@ class Trainer:
         due = self._log_joint is None or self.iteration % LOG_JOINT_EVERY == 0 or self.iteration == n_iter
         if due and self.sweeper.is_collective:
             self._log_joint = log_joint(state, state.nodes())
-        n_tokens = state.assignments.n_tokens_in_all
+        n_tokens = state.n_tokens_in_all
         return SweepEvent(self.iteration, n_iter, seconds, n_tokens, state, self._log_joint, traffic, compile_seconds)
 
     def step(self) -> None:
@@ -265,6 +266,8 @@ class Trainer:
             n_placed = self._start.place(state, order, on_documents)
             self.sweeper = self._new_sweeper()
             self.sweeper.on_documents = on_documents
+        elif state.pinned is not None:
+            place_pinned(state)
         self.sampler.refresh(state)
         placed = [order[:n_placed]] if n_placed else []
         later = batches(order, self.schedule.batch_size, n_placed)

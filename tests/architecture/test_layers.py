@@ -26,13 +26,14 @@ LAYERS = (
     "columns memory prior reporting",
     # Data
     "corpus words",
+    "seeds",
     "assignments tree holding_out vectorizers",
     "comparing",
     "topics",
     "state",
     # Drawing
     "sweeps plotting synthetic",
-    "distributed",
+    "distributed published",
     "fitted",
     "samplers",
     "placement",

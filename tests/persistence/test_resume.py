@@ -38,6 +38,8 @@ RUNS: dict[str, dict[str, Any]] = {
     "min_docs": {"min_docs": 4, "gamma": 3.0},
     "max_topics": {"max_topics": 9, "gamma": 3.0},
     "no early phase": {"init": "none"},
+    "seeds": {"seeds": {"a": [0, 1], "b": {"words": [2], "c": [3]}}, "learn": ("alpha", "beta", "gamma")},
+    "seeds with bgs": {"seeds": {"a": [0, 1], "b": [2]}, "sampler": "bgs"},
     "early phase": {"init": "monte_carlo"},
     "progressive, small batches": {"init": "progressive", "batch_size": 7},
     "several draws": {"init": "monte_carlo", "init_samples": 3},

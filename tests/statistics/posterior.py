@@ -73,11 +73,28 @@ class Distance(NamedTuple):
     levels: float
 
 
-def enumerate_trees(n_docs: int, gamma: Sequence[float]) -> Iterator[tuple[Tree, float]]:
-    """Every tree of that many documents, with its log probability under the nested Chinese restaurant process."""
+class SeededPrior(NamedTuple):
+    """Paths that are there from the start, and what is added to beta of each word in topics at the ends of paths."""
+
+    paths: Tree = ()
+    added: tuple[tuple[tuple[int, ...], tuple[float, ...]], ...] = ()
+
+    def beta(self, problem: Problem, topic: tuple[int, ...]) -> NDArray[np.float64]:
+        """Asymmetric beta of a topic, whose path is given below the root."""
+        return problem.beta[len(topic)] + np.array(dict(self.added).get(topic, (0.0,) * problem.n_words))
+
+
+NO_SEEDS = SeededPrior()
+
+
+def enumerate_trees(n_docs: int, gamma: Sequence[float], start: Tree = ()) -> Iterator[tuple[Tree, float]]:
+    """Every tree of that many documents, with its log probability under the nested Chinese restaurant process.
+
+    Paths in ``start`` come first in all of them.
+    """
 
     def place(tree: Tree, log_prior: float) -> Iterator[tuple[Tree, float]]:
-        if len(tree) == n_docs:
+        if len(tree) == len(start) + n_docs:
             yield tree, log_prior
             return
         for path, log_weight in continuations(tree, ()):
@@ -94,7 +111,7 @@ def enumerate_trees(n_docs: int, gamma: Sequence[float]) -> Iterator[tuple[Tree,
             for path, log_weight in continuations(tree, (*start, child)):
                 yield path, log_weight + math.log(weight / (len(here) + gamma[level]))
 
-    return place((), 0.0)
+    return place(start, 0.0)
 
 
 def log_rising(start: float, n: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -104,8 +121,8 @@ def log_rising(start: float, n: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 @cache
-def exact_posterior(problem: Problem) -> Posterior:
-    """Sum p(w, z, c) over all z for all c."""
+def exact_posterior(problem: Problem, seeded: SeededPrior = NO_SEEDS) -> Posterior:
+    """Sum p(w, z, c) over all z for all c; seeded paths are the first ones of every tree."""
     n_levels = problem.n_levels
     words = np.concatenate([np.array(doc, np.int64) for doc in problem.docs])
     owner = np.repeat(np.arange(len(problem.docs)), [len(doc) for doc in problem.docs])
@@ -119,24 +136,24 @@ def exact_posterior(problem: Problem) -> Posterior:
         log_z -= log_rising(sum(problem.alpha), of_document.sum(axis=1))
 
     @cache
-    def log_topic(level: int, members: tuple[int, ...]) -> NDArray[np.float64]:
-        mine = on_level[:, :, level] & np.isin(owner, members)
+    def log_topic(topic: tuple[int, ...], members: tuple[int, ...]) -> NDArray[np.float64]:
+        mine = on_level[:, :, len(topic)] & np.isin(owner, members)
         per_word = [mine[:, words == word].sum(axis=1) for word in range(problem.n_words)]
-        beta = problem.beta[level]
-        numerator = sum(log_rising(beta, n) for n in per_word)
-        return numerator - log_rising(problem.n_words * beta, mine.sum(axis=1))
+        beta = seeded.beta(problem, topic)
+        numerator = sum(log_rising(b, n) for b, n in zip(beta, per_word, strict=True))
+        return numerator - log_rising(beta.sum(), mine.sum(axis=1))
 
-    prior = dict(enumerate_trees(len(problem.docs), problem.gamma))
+    prior = dict(enumerate_trees(len(problem.docs), problem.gamma, seeded.paths))
     log_tree = {}
     level_sums = []
     for tree, log_prior in prior.items():
         log_joint = log_prior + log_z
         for level in range(n_levels):
             members = defaultdict(list)
-            for d, path in enumerate(tree):
+            for d, path in enumerate(tree[len(seeded.paths) :]):
                 members[path[:level]].append(d)
-            for topic in members.values():
-                log_joint = log_joint + log_topic(level, tuple(topic))
+            for topic, documents in members.items():
+                log_joint = log_joint + log_topic(topic, tuple(documents))
         log_tree[tree] = np.logaddexp.reduce(log_joint)
         level_sums.append(np.exp(log_joint) @ on_level.reshape(len(z), -1))
     log_evidence = float(np.logaddexp.reduce(list(log_tree.values())))
@@ -195,16 +212,17 @@ def canonical_tree(paths: NDArray[np.integer[Any]]) -> Tree:
 
 
 class Frequencies:
-    """A callback that counts trees and levels, starting at a given sweep."""
+    """A callback that counts trees, with the paths of so many seeds first, and levels, starting at a given sweep."""
 
-    def __init__(self, burn_in: int) -> None:
+    def __init__(self, burn_in: int, n_seeded: int = 0) -> None:
         self.burn_in = burn_in
+        self.n_seeded = n_seeded
         self._paths: list[NDArray[np.int32]] = []
         self._levels: list[NDArray[np.uint8]] = []
 
     def __call__(self, event: Any) -> None:
         if event.iteration > self.burn_in:
-            self._paths.append(event.paths)
+            self._paths.append(np.vstack([event.state.pinned_paths(event.nodes)[: self.n_seeded], event.paths]))
             self._levels.append(event.token_levels)
 
     @property
@@ -230,11 +248,13 @@ BURN_IN = 100
 """Sweeps that don't count; the first 32 are the initialisation, which is no Gibbs sampling."""
 
 
-def distance_of_chain(problem: Problem, n_iter: int, seed: int = 0, **options: Any) -> Distance:
+def distance_of_chain(
+    problem: Problem, n_iter: int, seed: int = 0, seeded: SeededPrior = NO_SEEDS, **options: Any
+) -> Distance:
     """Measure how far a chain's trees and levels are from the exact posterior."""
-    frequencies = Frequencies(BURN_IN)
+    frequencies = Frequencies(BURN_IN, len(seeded.paths))
     problem.model(n_iter=n_iter + BURN_IN, random_state=seed, callbacks=[frequencies], **options).fit(problem.corpus)
-    return frequencies.distance(exact_posterior(problem))
+    return frequencies.distance(exact_posterior(problem, seeded))
 
 
 if __name__ == "__main__":

@@ -17,14 +17,17 @@ import numpy as np
 
 from topicgrove.kernels.structures import ROOT
 from topicgrove.prior import HyperParameters
+from topicgrove.samplers import CollapsedGibbs
 from topicgrove.samplers.distributions import refresh_phi
+from topicgrove.samplers.first_tree import place_pinned
 from topicgrove.samplers.layout import keep_tidy
+from topicgrove.seeds.pinned import Pinned
 from topicgrove.state import State
 from topicgrove.sweeps import Sweeper
 from topicgrove.training import SweepEvent
 from topicgrove.workers import Workers
 
-from .posterior import BURN_IN, Distance, Frequencies, Problem, exact_posterior
+from .posterior import BURN_IN, NO_SEEDS, Distance, Frequencies, Problem, SeededPrior, exact_posterior
 
 HOLD = 5
 """Sweeps in a row that hold the same document, as laying topics out takes longer than a sweep."""
@@ -40,12 +43,17 @@ def make_path_slow(state: State, document: int) -> None:
     assert slow[ROOT]
 
 
-def distance_with_slow_paths(problem: Problem, n_iter: int, seed: int = 0) -> Distance:
+def distance_with_slow_paths(
+    problem: Problem, n_iter: int, seed: int = 0, pinned: Pinned | None = None, seeded: SeededPrior = NO_SEEDS
+) -> Distance:
     """Total variation between the exact posterior and a chain in which all documents' paths are slow in turns."""
-    frequencies = Frequencies(BURN_IN)
+    frequencies = Frequencies(BURN_IN, len(seeded.paths))
     hyper = HyperParameters.of(problem.n_levels, problem.alpha, problem.beta, problem.gamma)
     with Workers(1) as workers:
-        state = State(problem.corpus, hyper, seed, workers)
+        state = State(problem.corpus, hyper, seed, workers, pinned=pinned)
+        if pinned is not None:
+            place_pinned(state)
+            CollapsedGibbs().refresh(state)
         sweeper = Sweeper(state, n_samples=1, fixed_weights=False, max_topics=None)
         everyone, n_tokens = np.arange(state.n_docs), problem.corpus.n_tokens
         sweeper.sweep(everyone, 0)
@@ -56,4 +64,4 @@ def distance_with_slow_paths(problem: Problem, n_iter: int, seed: int = 0) -> Di
             refresh_phi(state, draw=True)
             sweeper.sweep(np.delete(everyone, held), iteration)
             frequencies(SweepEvent(iteration, n_iter, 0.0, n_tokens, state))
-    return frequencies.distance(exact_posterior(problem))
+    return frequencies.distance(exact_posterior(problem, seeded))

@@ -29,13 +29,13 @@ class Recount(NamedTuple):
 def recount(state: State) -> Recount:
     """Count from the assignments in plain NumPy, without code of the package."""
     n_slots = len(state.topics.tree.parent)
-    paths = np.empty((state.n_docs, state.n_levels), np.int64)
+    paths = np.empty((len(state.docs.leaf), state.n_levels), np.int64)
     here = state.docs.leaf.astype(np.int64)
     for level in reversed(range(state.n_levels)):
         paths[:, level] = here
         here = state.topics.tree.parent[here].astype(np.int64)
     n_docs = np.bincount(paths.ravel(), minlength=n_slots)
-    document = np.repeat(np.arange(state.n_docs), np.diff(state.docs.offsets))
+    document = np.repeat(np.arange(len(paths)), np.diff(state.docs.offsets))
     slots = paths[document, state.docs.levels]
     words = np.zeros((state.n_words, n_slots), np.int64)
     np.add.at(words, (state.docs.words, slots), 1)
@@ -173,6 +173,17 @@ def test_counts_are_right_after_documents_were_moved_to_better_paths(
     """With collapse_below=1, all topics stay slow, and nothing else recomputes the weights of paths."""
     options: dict[str, Any] = {"beta": [0.5, 0.3, 0.2, 0.1], "gamma": 1e-3, "refine": True, "n_iter": 16}
     fit(mixture(n_docs=100), Watch(), sampler=sampler, collapse_below=collapse_below, n_jobs=n_jobs, **options)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 4])
+@pytest.mark.parametrize("sampler", ["cgs", "pcgs"])
+def test_counts_are_right_with_seeds(mixture: Callable[..., NDArray[np.int64]], sampler: str, n_jobs: int) -> None:
+    """They count what seeds add, too: pinned documents are documents."""
+    seeds = {"a": [0, 1, 2], "b": {"words": [3], "c": [4, 5], "d": {"e": [6]}}}
+    watch = Watch()
+    fit(mixture(), watch, sampler=sampler, init="bottom_up", n_jobs=n_jobs, seeds=seeds)
+    fit(mixture(n_docs=100), watch, sampler=sampler, n_jobs=n_jobs, seeds=seeds, refine=True)
+    assert len(watch.n_topics) == 24
 
 
 @pytest.mark.parametrize("n_jobs", [1, 4])

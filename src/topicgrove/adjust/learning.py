@@ -74,7 +74,7 @@ class LearnHyper:
         state = trainer.state
         hyper, nodes = state.hyper, state.nodes()
         if "alpha" in self.which:
-            level_counts = state.assignments.level_counts()
+            level_counts = state.level_counts()
             hyper = hyper._replace(alpha=learn_alpha(hyper.alpha, level_counts, self.symmetric, state.comm))
         if "beta" in self.which:
             hyper = hyper._replace(beta=_learn_betas(state, nodes))

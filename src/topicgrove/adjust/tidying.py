@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.samplers.distributions import refresh_phi
+from topicgrove.seeds.pinned import settled
 from topicgrove.state import State
 from topicgrove.sweeps import Sweeper
 from topicgrove.topics import Nodes
@@ -26,7 +27,12 @@ BRANCH_SHARE, LEAF_SHARE = 0.005, 0.0002
 FEW_DOCS, DOCS_PER_STEP, TOPIC_DOCS = 3, 200, 8
 """The least number of documents grows to 3, by one per 200 documents, or per 8 for each topic asked for."""
 
+ELSEWHERE = np.float32(1e30)
+"""Keeps topics from adopting a leaf that pinned documents pass through."""
+
 Least = NDArray[np.int64]
+
+NO_TOPICS = np.zeros(0, np.int64)
 
 
 def least_docs(n_docs: int, n_levels: int, min_docs: int | None, target_topics: int | None = None) -> Least:
@@ -66,7 +72,7 @@ def tidy(trainer: Trainer, min_docs: int | None) -> int:
     (True, True)
     """
     state = trainer.state
-    least = least_docs(int(state.assignments.starts[-1, 0]), state.n_levels, min_docs, trainer.schedule.target_topics)
+    least = least_docs(state.n_docs_in_all, state.n_levels, min_docs, trainer.schedule.target_topics)
     if least.max() == 1:
         return 0
     before = len(state.nodes().slot)
@@ -98,12 +104,24 @@ class _Tidying:
         keeps its full depth.
         """
         n_dissolved = 0
-        while (dissolved := dissolvable(nodes := self.state.nodes(), self._n_tokens(nodes), self.least)).any():
+        while (dissolved := self._dissolvable(nodes := self.state.nodes())).any():
             moved = self._take_out(nodes, dissolved)
             self._sweep(moved)
             self.state.topics.count_documents()
             n_dissolved += int(dissolved.sum())
         return n_dissolved
+
+    def _dissolvable(self, nodes: Nodes) -> NDArray[np.bool_]:
+        """Mark the topics to dissolve, and let pinned documents pass through topics that stay."""
+        state, n_tokens = self.state, self._n_tokens(nodes)
+        if state.pinned is None:
+            return dissolvable(nodes, n_tokens, self.least)
+        paths = state.pinned_paths(nodes)
+        own = nodes._replace(n_docs=nodes.n_docs - np.bincount(paths.ravel(), minlength=len(nodes.slot)))
+        dissolved = dissolvable(own, n_tokens, self.least, state.seeded(nodes))
+        settled_paths = settled(state.pinned, paths, nodes.parent, np.where(dissolved, 0, own.n_docs))
+        state.docs.leaf[state.n_docs :] = nodes.slot[settled_paths[:, -1]]
+        return dissolved
 
     def graft(self) -> int:
         """Give every inner topic words and two children, or none; return the number of topics changed.
@@ -112,7 +130,8 @@ class _Tidying:
         """
         nodes = self.state.nodes()
         n_tokens = self._n_tokens(nodes)
-        if not len(only := topics_to_graft(nodes, n_tokens)):
+        only = np.setdiff1d(topics_to_graft(nodes, n_tokens), self.state.seeded(nodes))
+        if not len(only):
             return 0
         self._make_slow()
         nodes = self.state.nodes()
@@ -122,6 +141,7 @@ class _Tidying:
         column = np.maximum(column, column[nodes.parent])
         self.state.topics.count(nodes.slot[column >= 0], column[column >= 0], tokens)
         fit = tokens.T.astype(np.float32) @ self.state.topics.words.log_phi[:, nodes.slot]
+        fit[:, np.unique(self.state.pinned_paths(nodes)[:, -1])] -= ELSEWHERE
         parent = grafted(nodes, only, fit, n_tokens[only] == 0)
         stays = parent >= 0
         place = np.cumsum(stays) - 1
@@ -138,7 +158,7 @@ class _Tidying:
 
     def _n_tokens(self, nodes: Nodes) -> NDArray[np.int64]:
         """Count the tokens of each topic, over all ranks."""
-        paths, tokens = self.state.paths(nodes), self.state.assignments.level_counts()
+        paths, tokens = self.state.paths(nodes), self.state.level_counts()
         sums = np.bincount(paths.ravel(), tokens.ravel(), minlength=len(nodes.slot)).astype(np.int64)
         self.state.comm.allreduce_sum(sums)
         return sums
@@ -146,7 +166,7 @@ class _Tidying:
     def _take_out(self, nodes: Nodes, dissolved: NDArray[np.bool_]) -> NDArray[np.int64]:
         """Take the documents of these topics out, make all remaining topics slow, and return the documents."""
         leaves = nodes.slot[dissolved & (nodes.level == self.state.n_levels - 1)]
-        moved = np.flatnonzero(np.isin(self.state.docs.leaf, leaves))
+        moved = np.flatnonzero(np.isin(self.state.docs.leaf[: self.state.n_docs], leaves))
         self.state.docs.leaf[moved] = -1
         self.state.topics.count_documents()
         self._make_slow()
@@ -161,10 +181,13 @@ class _Tidying:
         self.stream += 1
 
 
-def dissolvable(nodes: Nodes, n_tokens: NDArray[np.int64], least: Least) -> NDArray[np.bool_]:
+def dissolvable(
+    nodes: Nodes, n_tokens: NDArray[np.int64], least: Least, seeded: NDArray[np.int64] = NO_TOPICS
+) -> NDArray[np.bool_]:
     """Mark the topics to dissolve: small ones, last-level ones without words, and all topics below them.
 
-    The largest child of a topic that stays is never marked; on the last level, children with words come first.
+    Seeded topics are never marked. The largest child of a topic that stays is never marked; on the last level, children
+    with words come first.
 
     >>> parent, level, n_docs = np.array([0, 0, 0, 1, 1, 2]), np.array([0, 1, 1, 2, 2, 2]), np.array([9, 6, 3, 3, 3, 3])
     >>> nodes = Nodes(parent, level, n_docs, parent)
@@ -179,7 +202,7 @@ def dissolvable(nodes: Nodes, n_tokens: NDArray[np.int64], least: Least) -> NDAr
     order = np.lexsort((wordless[1:], nodes.parent[1:])) + 1
     first = order[np.unique(nodes.parent[order], return_index=True)[1]]
     dissolved: NDArray[np.bool_] = (nodes.n_docs < least[nodes.level]) | wordless
-    dissolved[0] = dissolved[first] = False
+    dissolved[0] = dissolved[first] = dissolved[seeded] = False
     for level in range(1, last + 1):
         here = nodes.level == level
         dissolved[here] |= dissolved[nodes.parent[here]]

@@ -40,7 +40,7 @@ class Assignments(NamedTuple):
 def gathered(state: State) -> Assignments | None:
     """Gather the assignments of all ranks at rank 0, in the order of the corpus; return None elsewhere."""
     comm = state.comm
-    mine = state.paths(state.nodes()), state.docs.levels, state.assignments.level_counts()
+    mine = state.paths(state.nodes()), state.token_levels, state.level_counts()
     if comm.size == 1:
         return Assignments(*mine)
     parts: list[list[NDArray[Any]]] = [comm.gather(array) for array in mine]

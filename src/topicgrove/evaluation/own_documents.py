@@ -40,7 +40,7 @@ def log_probabilities(tree: TopicTree, hyper: HyperParameters, corpus: Corpus) -
     assert documents is not None
     assert counts is not None
     check_same_lengths(corpus, documents.level_counts.sum(axis=1))
-    counts = counts.copy()
+    counts = counts.copy() if tree.seeds is None else (counts + tree.seeds.counts).tocsr()
     counts.sum_duplicates()
     n_words = counts.shape[1]
     rows = np.repeat(np.arange(len(tree), dtype=np.int64), np.diff(counts.indptr))
@@ -48,7 +48,7 @@ def log_probabilities(tree: TopicTree, hyper: HyperParameters, corpus: Corpus) -
     theta = documents.level_counts + hyper.alpha
     theta = theta / theta.sum(axis=1, keepdims=True)
     smoothing = hyper.beta[tree.level]
-    totals = tree.n_tokens + n_words * smoothing
+    totals = counts.sum(axis=1) + n_words * smoothing
     out = np.zeros(corpus.n_docs)
     document = np.repeat(np.arange(corpus.n_docs), corpus.document_lengths)
     for first in range(0, corpus.n_tokens, BLOCK):

@@ -57,7 +57,7 @@ def read_n_words(facts: dict[str, Any]) -> int:
 def read_tree(arrays: Arrays, n_words: int) -> tuple[list[NDArray[np.int64]], sparse.csr_array]:
     """Read the arrays of the tree, and the words of its topics."""
     tree = [integers(f"tree.{name}", arrays) for name in TREE]
-    counts = _word_counts(arrays, (len(tree[0]), n_words))
+    counts = word_counts("counts", arrays, (len(tree[0]), n_words))
     if not np.array_equal(counts.sum(axis=1), tree[-1]):
         raise ValueError("tokens of topics are not the sums of their words")
     return tree, counts
@@ -111,8 +111,9 @@ def _classes(arrays: Arrays) -> tuple[tuple[str, ...], ...] | None:
     return tuple(path_of[text] for text in texts)
 
 
-def _word_counts(arrays: Arrays, shape: tuple[int, int]) -> sparse.csr_array:
-    counts = sparse.csr_array((arrays["counts"], arrays["counts.words"], arrays["counts.starts"]), shape=shape)
+def word_counts(name: str, arrays: Arrays, shape: tuple[int, int]) -> sparse.csr_array:
+    """Return a matrix of counts by topic and word; refuse anything else."""
+    counts = sparse.csr_array((arrays[name], arrays[f"{name}.words"], arrays[f"{name}.starts"]), shape=shape)
     compressed(counts)
     counts.sort_indices()
     if not counts.has_canonical_format:

@@ -26,6 +26,7 @@ from topicgrove.persistence.model_parts import (
     read_words_and_names,
 )
 from topicgrove.persistence.sealed import Arrays, check_known, consistent, read_sealed, take, write_sealed
+from topicgrove.persistence.seed_priors import seed_arrays, seeds_of
 from topicgrove.plans import check_parameters
 from topicgrove.tree import Documents, TopicTree
 from topicgrove.validation import check_choice
@@ -50,7 +51,7 @@ def save_model(model: HierarchicalLDA, path: FilePath) -> None:
     }
     arrays = common_arrays(model) | hyper_arrays(model.hyper_parameters_)
     arrays |= {"leaf": model.paths_[:, -1], "level_counts": documents.level_counts, "token_levels": model.token_levels_}
-    write_model(path, "hlda", facts, arrays)
+    write_model(path, "hlda", facts, arrays | seed_arrays(model.tree_.seeds))
 
 
 def write_model(path: FilePath, model: str, facts: dict[str, Any], arrays: Arrays) -> None:
@@ -117,6 +118,7 @@ def read_one_path_model(facts: dict[str, Any], arrays: Arrays) -> HierarchicalLD
         beta=hyper.beta,
         documents=Documents(paths, level_counts, **read_columns(arrays)),
         **read_words_and_names(facts, arrays, n_words),
+        seeds=seeds_of(arrays, counts.shape),
     )
     tree.check()
     model.hyper_parameters_ = hyper

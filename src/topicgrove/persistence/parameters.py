@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import fields
 from pkgutil import resolve_name
 from typing import Any
@@ -71,6 +72,8 @@ def _plain(value: Any) -> Any:
         return None
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
+    if isinstance(value, Mapping):
+        return {str(name): _plain(item) for name, item in value.items()}
     if isinstance(value, set | frozenset):
         value = sorted(value)
     if isinstance(value, tuple | list):

@@ -54,7 +54,7 @@ def restore_assignments(state: State, checkpoint: Checkpoint, sampler: Sampler) 
     """Restore the assignments of a checkpoint in a new state of any part of the corpus, and recount its topics."""
     read = _of_parts if checkpoint.n_parts else _of_snapshot
     parent, level, leaf, levels = together(state.comm, lambda: read(state, checkpoint))
-    if len(leaf) != state.n_docs or len(levels) != len(state.docs.levels):
+    if len(leaf) != len(state.docs.leaf) or len(levels) != len(state.docs.levels):
         raise ValueError("it has other documents than the corpus")
     nothing = np.zeros(len(parent), np.int64)
     slots = state.topics.instantiate_all(Nodes(parent, level, nothing, nothing - 1))

@@ -18,7 +18,7 @@ def take_snapshot(state: State) -> Arrays:
 
 def restore_snapshot(state: State, arrays: Arrays, sampler: Sampler) -> None:
     """Restore a snapshot, accepted by `check_snapshot`, in a new state of the same corpus."""
-    if len(arrays["leaf"]) != state.n_docs or len(arrays["levels"]) != len(state.docs.levels):
+    if len(arrays["leaf"]) != len(state.docs.leaf) or len(arrays["levels"]) != len(state.docs.levels):
         raise ValueError("it has other documents than the corpus")
     state.docs.levels[:] = arrays["levels"]
     state.docs.leaf[:] = arrays["leaf"]

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +20,11 @@ from threadpoolctl import threadpool_limits
 
 from topicgrove.corpus import Corpus
 from topicgrove.samplers.document_vectors import Vectors, document_vectors, own_vectors
+from topicgrove.samplers.first_tree import FirstTree, begin_with, tree_of_groups
 from topicgrove.samplers.nested_groups import coarse_groups, nested_groups
+from topicgrove.samplers.seeded_start import seeded_groups
 from topicgrove.samplers.two_levels import Leaves, fit_all_leaves
 from topicgrove.state import State
-from topicgrove.topics import Nodes
 
 SAMPLE = 40_000
 """Maximum number of documents that the first tree is made from."""
@@ -49,6 +49,9 @@ LEAF_GROWTH = 0.14
 
 WIDENING = 0.85
 """Below 1, levels widen more near the root than near the leaves."""
+
+FEWER = 0.8
+"""With max_topics, the share of the topics to try next if seeds added too many to those of the groups."""
 
 COARSE, COARSE_POWER = 3.0, 0.22
 """Level 1 has 3 K^0.22 groups, where K is the number of leaves that a fit finds."""
@@ -89,33 +92,39 @@ class BottomUp:
         sample = order[:SAMPLE]
         found = self._find(state, sample, on_documents) if state.comm.rank == 0 else ()
         told = state.comm.broadcast(json.dumps([array.tolist() for array in found]).encode())
-        parent, level, leaf = (np.array(values, np.int64) for values in json.loads(told))
-        nothing = np.zeros(len(parent), np.int64)
-        slots = state.topics.instantiate_all(Nodes(parent, level, nothing, nothing - 1))
+        tree = FirstTree(*(np.array(values, np.int64) for values in json.loads(told)))
         first, last = state.assignments.own_docs
-        own = (sample >= first) & (sample < last)
-        state.docs.leaf[sample[own] - first] = slots[leaf[own]]
-        state.docs.levels[:] = uniform_levels(state.n_levels, int(state.seed), *state.assignments.own_tokens)
-        state.topics.count_documents()
+        own = np.flatnonzero((sample >= first) & (sample < last))
+        token = state.assignments.own_tokens[0]
+        levels = uniform_levels(state.n_levels, int(state.seed), token, token + state.n_tokens)
+        state.token_levels[:] = levels
+        begin_with(state, tree, sample[own] - first, tree.last[own], tree.last[len(sample) :])
         return len(sample)
 
-    def _find(
-        self, state: State, sample: NDArray[np.int64], on_documents: Callable[[int], None]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """Return parents and levels of a tree's topics, and the last-level topic of each sampled document."""
+    def _find(self, state: State, sample: NDArray[np.int64], on_documents: Callable[[int], None]) -> FirstTree:
+        """Return a tree with the sampled documents, and the pinned ones after them."""
         corpus, seed = self.corpus.take(sample), int(state.seed) ^ STREAMS
         n_sweeps = int(np.clip(SWEEPS[0] * self.corpus.n_docs // corpus.n_docs, *SWEEPS))
         fits = fit_all_leaves(corpus, self.n_fits, n_sweeps, seed, state.workers, on_documents)
-        # Several threads would add up in any order, and a seed would no longer determine the tree.
-        with threadpool_limits(1):
-            groups = self._group(corpus, fits, state.n_levels, seed)
-        return tree_of_groups(groups)
+        most = self.max_topics
+        while True:
+            # Several threads would add up in any order, and a seed would no longer determine the tree.
+            with threadpool_limits(1):
+                groups = self._group(corpus, fits, state.n_levels, seed, most)
+            if state.pinned is None:
+                return tree_of_groups(groups)
+            tree = tree_of_groups(seeded_groups(groups, corpus, state.pinned))
+            if most is None or self.max_topics is None or len(tree.parent) <= self.max_topics:
+                return tree
+            most = int(FEWER * most)
 
-    def _group(self, corpus: Corpus, fits: Sequence[Leaves], n_levels: int, seed: int) -> list[NDArray[np.int64]]:
+    def _group(
+        self, corpus: Corpus, fits: Sequence[Leaves], n_levels: int, seed: int, most: int | None
+    ) -> list[NDArray[np.int64]]:
         least = np.clip(SMALL_SHARE * corpus.n_docs, *SMALL_LEAF)
         found = np.mean([np.sum(np.bincount(fit.of_document) >= least) for fit in fits])
         n_leaves = int(found * (self.corpus.n_docs / corpus.n_docs) ** LEAF_GROWTH)
-        sizes = group_sizes(max(1, n_leaves), n_levels, self.target_topics, self.max_topics)
+        sizes = group_sizes(max(1, n_leaves), n_levels, self.target_topics, most)
         own = own_vectors(corpus, seed)
         even = self.max_topics is None and n_levels > 2
         groups = nested_groups(document_vectors(own, fits, seed), sizes, seed, even)
@@ -164,22 +173,3 @@ def uniform_levels(n_levels: int, seed: int, first: int, last: int) -> NDArray[n
         rng = np.random.default_rng([seed, start // BLOCK_TOKENS])
         levels[begin - first : end - first] = rng.integers(0, n_levels, end - start, np.uint8)[begin - start :]
     return levels
-
-
-def tree_of_groups(
-    groups: Sequence[NDArray[np.int64]],
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return parents and levels of the topics that nested groups form, level by level, and each item's last topic.
-
-    The root is its own parent.
-
-    >>> parent, level, last = tree_of_groups([np.array([0, 0, 1]), np.array([0, 1, 2])])
-    >>> parent.tolist(), level.tolist(), last.tolist()
-    ([0, 0, 0, 1, 1, 2], [0, 1, 1, 2, 2, 2], [3, 4, 5])
-    """
-    starts = np.cumsum([0, 1, *(int(group.max()) + 1 for group in groups)])
-    topics = [np.zeros_like(groups[0]), *(start + group for start, group in zip(starts[1:], groups, strict=False))]
-    parent = np.zeros(starts[-1], np.int64)
-    for above, here in pairwise(topics):
-        parent[here] = above
-    return parent, np.repeat(np.arange(len(topics)), np.diff(starts)), topics[-1]

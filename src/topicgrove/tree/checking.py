@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    from topicgrove.seeds.pinned import SeedPrior
     from topicgrove.tree.placed_documents import Documents
     from topicgrove.tree.topic_tree import TopicTree
 
@@ -21,6 +22,8 @@ def check_tree(tree: TopicTree) -> None:
         _refuse(getattr(tree, name) < 0, f"{name} is negative")
     _check_n_docs(tree)
     _check_words(tree)
+    if tree.seeds is not None:
+        _check_seeds(tree, tree.seeds)
     if tree.documents is not None:
         _check_documents(tree, tree.documents)
     for topic, name in tree.names.items():
@@ -67,6 +70,19 @@ def _check_words(tree: TopicTree) -> None:
             raise ValueError(f"vocabulary has {len(vocabulary)} words; word_counts has {counts.shape[1]} columns")
     if beta is not None and (len(beta) < tree.n_levels or not np.all(np.isfinite(beta) & (np.asarray(beta) > 0))):
         raise ValueError(f"beta must be positive numbers, one for each of {tree.n_levels} levels; got {beta!r:.80}")
+
+
+def _check_seeds(tree: TopicTree, seeds: SeedPrior) -> None:
+    counts, n_docs = seeds.counts, seeds.n_docs
+    if tree.word_counts is None or counts.shape != tree.word_counts.shape or counts.dtype.kind not in "iu":
+        raise ValueError(f"seeds has counts of shape {counts.shape} of {counts.dtype}, unlike word_counts")
+    counts.check_format(full_check=True)
+    if counts.nnz and counts.data.min() < 0:
+        raise ValueError("seeds has negative counts")
+    _check_integers("seeds.n_docs", n_docs, len(tree))
+    in_children = np.bincount(tree.parent[1:], n_docs[1:], len(tree))
+    _refuse(n_docs < 0, "seeds has fewer than no documents")
+    _refuse((tree.level < tree.n_levels - 1) & (in_children != n_docs), "seeds.n_docs is not the children's together")
 
 
 def _check_documents(tree: TopicTree, documents: Documents) -> None:

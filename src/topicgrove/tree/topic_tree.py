@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from topicgrove.renamed import accepts_old_field
+from topicgrove.seeds.pinned import SeedPrior
 from topicgrove.tree import (
     document_rows,
     exports,
@@ -61,6 +62,8 @@ class TopicTree(OldNames):
         The documents' paths and names.
     names : dict from topic to str
         Names that users gave to topics. `set_names` adds to it.
+    seeds : SeedPrior, default=None
+        What seeds add to the prior: tokens per topic and word, and documents per topic. No count includes them.
     imported : bool, default=False
         Whether the tree comes from another program's model: branches may then end on any level, and a root may be
         silent.
@@ -100,6 +103,7 @@ class TopicTree(OldNames):
     beta: NDArray[np.float64] | None = None
     documents: Documents | None = None
     names: dict[int, str] = field(default_factory=dict)
+    seeds: SeedPrior | None = None
     imported: bool = False
     source: TopicTree | None = None
     original_ids: NDArray[np.int64] | None = None

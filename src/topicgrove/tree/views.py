@@ -112,6 +112,7 @@ def view(tree: TopicTree, kept: NDArray[np.int64]) -> TopicTree:
         beta=None if tree.beta is None else tree.beta[top:],
         documents=None if tree.documents is None else _rename(tree.documents, new_id, top),
         names={int(new_id[t]): name for t, name in tree.names.items() if new_id[t] >= 0},
+        seeds=None,
         source=tree if tree.source is None else tree.source,
         original_ids=kept if tree.original_ids is None else tree.original_ids[kept],
     )

@@ -1,0 +1,1 @@
+"""Seeds: topics that users name before training, with words that belong to them."""
