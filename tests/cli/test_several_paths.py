@@ -32,13 +32,14 @@ def test_fit_has_the_parameters_that_were_given_and_the_defaults_of_its_model(ne
 
 def test_options_of_the_model_reach_it(command, texts, tmp_path):
     path = tmp_path / "n.grove"
-    own = ("--no-grow", "--child-weight", "0.2", "--min-tokens", "7")
+    own = ("--no-grow", "--child-weight", "0.2", "--min-tokens", "7", "--sampler", "pcgs", "--collapse-below", "50")
     both = ("--beta", "0.1,0.08,0.06,0.04", "--gamma", "0.7", "--levels", "4", "--learn", "beta", "--init", "none")
     assert command("fit", texts, "-o", path, *FIT, "--iterations", "2", *own, *both).code == 0
     model = load(path)
     assert (model.grow, model.child_weight, model.min_tokens) == (False, 0.2, 7)
     assert (model.beta, model.gamma, model.n_levels) == ([0.1, 0.08, 0.06, 0.04], 0.7, 4)
     assert (model.learn, model.init) == (["beta"], "none")
+    assert (model.sampler, model.collapse_below) == ("pcgs", 50)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +47,8 @@ def test_options_of_the_model_reach_it(command, texts, tmp_path):
     [
         (("--model", "nhdp", "--refine"), "--refine is an option of --model hlda alone"),
         (("--model", "nhdp", "--alpha", "0.1"), "--alpha is an option of --model hlda alone"),
-        (("--model", "nhdp", "--sampler", "cgs"), "--sampler is an option of --model hlda alone"),
+        (("--model", "nhdp", "--sampler", "bgs"), "sampler must be one of 'cgs', 'pcgs'"),
+        (("--model", "nhdp", "--collapse-below", "0"), "collapse_below must be a number from 1 on"),
         (("--child-weight", "2"), "--child-weight is an option of --model nhdp alone; this is --model hlda"),
         (("--no-grow",), "--grow is an option of --model nhdp alone"),
         (("--model", "nhdp", "--init", "bottom_up"), "init must be one of 'hlda', 'none'"),

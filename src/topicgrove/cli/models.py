@@ -11,12 +11,10 @@ from topicgrove.choices import MODELS
 from topicgrove.cli import options
 
 RENAMED = {"levels": "n_levels", "iterations": "n_iter", "seed": "random_state"}
-BOTH = ("target_topics", "init", "init_iterations", "sync")
+BOTH = ("target_topics", "init", "init_iterations", "sampler", "sync")
 ONE_PATH = (
     "max_topics",
     "min_docs",
-    "sampler",
-    "collapse_below",
     "n_init",
     "refine",
     "checkpoint",
@@ -66,10 +64,7 @@ def one_path_parameters(params: dict[str, Any]) -> dict[str, Any]:
     parameters = {new: params[old] for old, new in RENAMED.items()} | {
         name: params[name] for name in (*BOTH, *ONE_PATH)
     }
-    parameters |= _numbers(params, ("alpha", "beta", "gamma")) | _learn(params)
-    threshold = parameters["collapse_below"]
-    if threshold is not None and not math.isinf(threshold) and threshold % 1 == 0:
-        parameters["collapse_below"] = int(threshold)
+    parameters |= _numbers(params, ("alpha", "beta", "gamma")) | _learn(params) | _threshold(params)
     if params["early_stopping"] is not None:
         parameters["early_stopping"] = params["early_stopping"]
     return parameters | {"n_jobs": options.n_jobs(params["threads"])}
@@ -79,7 +74,7 @@ def several_paths_parameters(params: dict[str, Any], given: Collection[str]) -> 
     """Return parameters of NestedHDP: those that the user gave, as it has other defaults, the seed and the threads."""
     parameters = {new: params[old] for old, new in RENAMED.items() if old in given or old == "seed"}
     parameters |= {name: params[name] for name in (*BOTH, *SEVERAL_PATHS) if name in given}
-    parameters |= _numbers(params, ("beta", "gamma")) | _learn(params)
+    parameters |= _numbers(params, ("beta", "gamma")) | _learn(params) | _threshold(params)
     return parameters | {"n_jobs": options.n_jobs(params["threads"])}
 
 
@@ -94,6 +89,12 @@ def check_prior(parameters: dict[str, Any]) -> None:
 def _numbers(params: dict[str, Any], names: Collection[str]) -> dict[str, Any]:
     parsed = {name: options.numbers(name, params[name]) for name in names if params[name] is not None}
     return {name: values[0] if len(values) == 1 else values for name, values in parsed.items()}
+
+
+def _threshold(params: dict[str, Any]) -> dict[str, Any]:
+    threshold = params["collapse_below"]
+    is_whole = threshold is not None and not math.isinf(threshold) and threshold % 1 == 0
+    return {"collapse_below": int(threshold) if is_whole else threshold}
 
 
 def _learn(params: dict[str, Any]) -> dict[str, Any]:

@@ -26,9 +26,9 @@ from topicgrove.workers import Workers
 SETTINGS: dict[str, Any] = {"n_iter": 5, "learn_after": 2, "grow_every": 2, "init": "none", "random_state": 0}
 
 
-def fit(comm: Communicator, corpus: Corpus, everybody: Any, n_threads: int, sync: str) -> list[int]:
+def fit(comm: Communicator, corpus: Corpus, everybody: Any, n_threads: int, sync: str, **options: Any) -> list[int]:
     """Return the numbers of topics after every sweep."""
-    model = NestedHDP(3, **SETTINGS, sync=sync, n_jobs=n_threads)
+    model = NestedHDP(3, **SETTINGS, sync=sync, n_jobs=n_threads, **options)
     n_topics: list[int] = []
 
     def check(event: Any) -> None:
@@ -36,7 +36,7 @@ def fit(comm: Communicator, corpus: Corpus, everybody: Any, n_threads: int, sync
         n_topics.append(sum(event.n_topics_per_level))
 
     with Workers(n_threads) as workers:
-        run = WalkRun(make_walk_plan(model, corpus), corpus, workers, balanced_tree(3, 13), comm=comm)
+        run = WalkRun(make_walk_plan(model, corpus, comm.size), corpus, workers, balanced_tree(3, 13), comm=comm)
         run.go([check])
         assert_walks_are_counted(run.state, everybody)
     return n_topics
@@ -51,6 +51,8 @@ def main(n_threads: int, counts: str, tokens: str) -> None:
     corpus = Corpus.from_matrix(np.load(counts))
     comm, everybody = MPICommunicator(), MPI.COMM_WORLD.allgather
     fits = {sync: fit(comm, corpus, everybody, n_threads, sync) for sync in ("hybrid", "bsp", "server")}
+    partially: dict[str, Any] = {"sampler": "pcgs", "collapse_below": 300}
+    fits["pcgs"] = fit(comm, corpus, everybody, n_threads, "hybrid", **partially)
     few = Corpus.from_documents([[0, 1, 1, 2], [3, 3]])
     fits["two documents"] = fit(comm, few, everybody, n_threads, "hybrid")
     fits["in pieces"] = fit(MPICommunicator(max_elements=200), corpus, everybody, n_threads, "hybrid")
