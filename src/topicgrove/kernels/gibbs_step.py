@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from topicgrove.kernels.compiled import inlined
+from topicgrove.kernels.compiled import inlined, part
 from topicgrove.kernels.document_words import clear_counts, count_by_level, list_by_level, list_distinct
 from topicgrove.kernels.levels import (
     count_drawn,
@@ -63,7 +63,7 @@ def resample_path(
     out after another path has been chosen, and put on that path.
     """
     tree = topics.tree
-    slot = -1
+    slot = int(np.int64(-1))  # a literal -1 would make Numba compile parts once more
     inside = leaf >= 0 and not settings.fixed_weights
     leaves = False
     if inside:
@@ -91,7 +91,7 @@ def take_out(topics: TopicArrays, prior: Prior, work: Workspace) -> None:
     leave_path(topics, prior, work.path)
 
 
-@inlined
+@part
 def choose_path(
     levels: NDArray[np.uint8],
     topics: TopicArrays,
