@@ -64,7 +64,7 @@ SECTIONS: dict[str, list[tuple[str, str]]] = {
     ],
 }
 
-SHARED = ("TreeModel",)
+SHARED = ("FittedModel", "TreeModel")
 """Classes whose methods are listed with those of the classes that inherit them."""
 
 INTERNAL = ("for_kernels", "with_tables", "log_ncrp")

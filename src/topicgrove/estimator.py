@@ -111,6 +111,8 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
         number of threads does.
     random_state : int, RandomState or None, default=None
         Seed.
+    warm_start : bool, default=False
+        Whether another `fit` with the same documents goes on from `tree_`, edited or not, for ``n_iter`` more sweeps.
     callbacks : iterable of callables
         Each is called with a `SweepEvent` after every sweep. If it has a method ``on_progress``, that method is called
         with a `ProgressEvent` a few times a second during a sweep.
@@ -198,6 +200,7 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
         text: TextRules | Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
+        warm_start: bool = False,
         callbacks: Iterable[Callback] = (),
         verbose: int = 0,
     ) -> None:
@@ -220,7 +223,7 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
         self.text = text
         self.n_jobs = n_jobs
         self.random_state = random_state
-        self.callbacks, self.verbose = callbacks, verbose
+        self.warm_start, self.callbacks, self.verbose = warm_start, callbacks, verbose
 
     def fit(
         self, X: Any, y: object = None, *, held_out: Any = None, communicator: Communicator | None = None

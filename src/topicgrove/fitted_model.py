@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from topicgrove.corpus import Corpus
+from topicgrove.edit import methods
 from topicgrove.evaluation.joint import log_joint_of_counts
 from topicgrove.evaluation.own_documents import log_probabilities
 from topicgrove.prior import HyperParameters
@@ -21,6 +22,16 @@ class FittedModel(TreeModel):
     topic_word_counts_: sparse.csr_array
     hyper_parameters_: HyperParameters
     sampler_: str | None
+    _before_edits: tuple[TopicTree, NDArray[np.uint8]] | None = None
+
+    merge_topics = methods.merge_topics
+    move_topic = methods.move_topic
+    split_topic = methods.split_topic
+    delete_topic = methods.delete_topic
+    reorder_topics = methods.reorder_topics
+    rename_topic = methods.rename_topic
+    apply_edits = methods.apply_edits
+    undo_edits = methods.undo_edits
 
     @property
     def agreement_(self) -> float | None:
@@ -32,6 +43,7 @@ class FittedModel(TreeModel):
         assert tree.documents is not None
         assert tree.word_counts is not None
         self.tree_ = tree
+        self._before_edits = None
         self.paths_ = tree.documents.paths
         self.token_levels_ = token_levels
         self.topic_word_counts_ = tree.word_counts

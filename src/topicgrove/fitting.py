@@ -16,6 +16,7 @@ from topicgrove.corpus import Corpus
 from topicgrove.corpus.keys import document_keys
 from topicgrove.distributed.agreement import check_same_task
 from topicgrove.distributed.shards import gathered
+from topicgrove.edit.methods import documents_of
 from topicgrove.extend import extend
 from topicgrove.fitted import tree_of_state
 from topicgrove.holding_out import HeldOut, is_size, n_held_out
@@ -28,6 +29,7 @@ from topicgrove.runs import Run
 from topicgrove.seeds.taxonomy import find_words
 from topicgrove.training import Callback
 from topicgrove.validation import check_whole
+from topicgrove.warm_start import TrainedStart, check_can_go_on, check_single, warm_plan
 from topicgrove.workers import Workers
 
 if TYPE_CHECKING:
@@ -37,13 +39,15 @@ if TYPE_CHECKING:
 class Task(NamedTuple):
     """Documents to train on, from the start or from a checkpoint.
 
-    Perplexity is measured on ``held_out``, or on ``n_held_out`` documents drawn from the corpus.
+    Perplexity is measured on ``held_out``, or on ``n_held_out`` documents drawn from the corpus. ``start`` is the
+    trained tree to go on from.
     """
 
     corpus: Corpus
     held_out: Corpus | None = None
     n_held_out: int = 0
     checkpoint: Checkpoint | None = None
+    start: TrainedStart | None = None
 
 
 class Prepared(NamedTuple):
@@ -57,6 +61,11 @@ class Prepared(NamedTuple):
 
 def new_task(model: HierarchicalLDA, X: Any, held_out: Any) -> Task:
     """Return the task of `fit`: documents in any form, and documents to hold out or their number."""
+    if checks.flag("warm_start", model.warm_start) and hasattr(model, "tree_"):
+        check_can_go_on(held_out)
+        corpus = documents_of(model, X)
+        documents = None if held_out is None else inputs.corpus_held_out(model, held_out, corpus)
+        return Task(corpus, documents, start=TrainedStart(model))
     corpus = model._corpus(X, reset=True)
     if held_out is None:
         return Task(corpus)
@@ -84,6 +93,8 @@ def train(model: HierarchicalLDA, make_task: Callable[[], Task], comm: Communica
     The callers are `fit` and similar methods: warnings are attributed to the caller of the caller.
     """
     task = together(comm, make_task)
+    if task.start is not None:
+        together(comm, lambda: check_single(comm.size))
     plan, corpus, held_out, part = _prepare(model, task, comm)
     callbacks = _callbacks(model, comm)
     with (
@@ -94,15 +105,15 @@ def train(model: HierarchicalLDA, make_task: Callable[[], Task], comm: Communica
         if comm.rank == 0:
             checks.report_empty(corpus, stacklevel=4)
         seeds = find_words(plan.seeds, corpus, stacklevel=4)
-        run = Run(plan, corpus, workers, task.checkpoint, comm, held_out, seeds)
+        run = Run(plan, corpus, workers, task.checkpoint, comm, held_out, seeds, task.start)
         try:
             run.go(callbacks, checkpointer)
         except BaseException as error:
             # All ranks are needed to keep it.
             if run.trainer.is_whole and (comm.size == 1 or is_agreed(error)):
-                keep_run(model, run, corpus, part)
+                keep_run(model, run, corpus, part, task.start)
             raise
-        keep_run(model, run, corpus, part)
+        keep_run(model, run, corpus, part, task.start)
     return task.corpus
 
 
@@ -111,6 +122,8 @@ def _prepare(model: HierarchicalLDA, task: Task, comm: Communicator) -> Prepared
     check_same_task(comm, task.corpus, _parameters(model) | {"held_out": task.n_held_out})
     plan = together(comm, lambda: make_plan(model, task.corpus, comm.size))
     plan = plan._replace(seed=int(comm.broadcast(str(plan.seed).encode())))
+    if task.start is not None:
+        return Prepared(warm_plan(plan, model), task.corpus, task.held_out, model._held_out)
     if not task.n_held_out:
         return Prepared(plan, task.corpus, task.held_out, None)
     seed = plan.seed if task.checkpoint is None else task.checkpoint.seed
@@ -158,17 +171,23 @@ def _parameters(model: HierarchicalLDA) -> dict[str, Any]:
     return parameters.to_json(model.get_params(deep=False))
 
 
-def keep_run(model: HierarchicalLDA, run: Run, corpus: Corpus, part: HeldOut | None) -> None:
+def keep_run(
+    model: HierarchicalLDA, run: Run, corpus: Corpus, part: HeldOut | None, start: TrainedStart | None = None
+) -> None:
     """Set the fitted attributes from the last state of a run; with several processes, only the first gets them."""
     drawn = gathered(run.state)
     if drawn is not None:
         model.hyper_parameters_ = run.state.hyper
         model.sampler_ = run.plan.sampler.name
         model.history_ = run.history.rows
-        model.rules_, model.dropped_ = corpus.rules, corpus.dropped
+        if start is None:
+            model.rules_, model.dropped_ = corpus.rules, corpus.dropped
         model._held_out = part
         model._document_keys = document_keys(corpus)
-        model._keep(tree_of_state(run.state, corpus, drawn), drawn.token_levels)
+        tree = tree_of_state(run.state, corpus, drawn)
+        if start is not None:
+            tree = start.renamed(tree, run.state)
+        model._keep(tree, drawn.token_levels)
 
 
 def let_in(model: HierarchicalLDA, corpus: Corpus) -> None:

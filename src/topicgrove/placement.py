@@ -85,6 +85,14 @@ class Placement:
         self._iteration = 0
         self._sweep(LEVEL_SWEEPS, fixed_paths=True)
 
+    def settle(self, leaf: NDArray[np.int64], levels: NDArray[np.uint8], seed: int) -> None:
+        """Draw the levels of documents whose paths end in these topics, starting from the given levels."""
+        self.state.seed = np.uint64(seed)
+        self.state.docs.leaf[:] = self.slot_of[leaf]
+        self.state.docs.levels[:] = levels
+        self._iteration = 0
+        self._sweep(LEVEL_SWEEPS, fixed_paths=True)
+
     def proportions(self) -> NDArray[np.float64]:
         """Return (n_docs, n_levels) theta from the current levels, smoothed by alpha."""
         counts, alpha = self.state.assignments.level_counts(), self.state.hyper.alpha

@@ -22,7 +22,7 @@ from topicgrove.persistence.snapshots import restore_snapshot
 from topicgrove.plans import Plan
 from topicgrove.seeds.pinned import pin
 from topicgrove.state import State
-from topicgrove.training import LOG_JOINT_EVERY, Callback, Schedule, SweepEvent, Trainer
+from topicgrove.training import LOG_JOINT_EVERY, Callback, Schedule, Start, SweepEvent, Trainer
 from topicgrove.workers import Workers
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class History:
         self,
         rows: Iterable[dict[str, Any]] = (),
         perplexity: Callable[[State], float | None] | None = None,
-        start: BottomUp | None = None,
+        start: Start | None = None,
     ) -> None:
         self.rows = list(rows)
         self.perplexity = perplexity
@@ -57,7 +57,7 @@ class History:
 
 
 class Run:
-    """Training according to a plan, from the start or from a checkpoint."""
+    """Training according to a plan, from the start, from a checkpoint, or from a trained tree."""
 
     def __init__(
         self,
@@ -68,6 +68,7 @@ class Run:
         comm: Communicator | None = None,
         held_out: Corpus | None = None,
         seed_words: Sequence[NDArray[np.int64]] = (),
+        trained: Start | None = None,
     ) -> None:
         self.plan = plan
         hyper, seed = (plan.hyper, plan.seed) if checkpoint is None else (checkpoint.hyper, checkpoint.seed)
@@ -75,7 +76,7 @@ class Run:
         pinned = pin(plan.seeds, seed_words, plan.seed_weight) if plan.seeds else None
         self.state = State(shard_of(corpus, comm), hyper, seed, workers, comm=comm, pinned=pinned)
         perplexity = None if held_out is None else held_out_perplexity(corpus, held_out)
-        start = _start(plan.schedule, corpus) if checkpoint is None and plan.schedule.n_fits else None
+        start = _start(plan.schedule, corpus) if checkpoint is None and plan.schedule.n_fits else trained
         self.history = History(() if checkpoint is None else checkpoint.history, perplexity, start)
         if checkpoint is not None:
             self._restore(checkpoint)

@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,9 +25,6 @@ from topicgrove.samplers.refine import is_due, refine
 from topicgrove.state import State
 from topicgrove.sweeps import Sweeper
 from topicgrove.topics import Nodes
-
-if TYPE_CHECKING:
-    from topicgrove.samplers.bottom_up import BottomUp
 
 
 @dataclass(frozen=True)
@@ -133,6 +130,15 @@ class Adjuster(Protocol):
         """Restore what ``to_dict`` returned in a run with these hyper-parameters; raise ValueError if it is invalid."""
 
 
+class Start(Protocol):
+    """Something that puts the first documents of a run into a first tree."""
+
+    agreement: float | None
+
+    def place(self, state: State, order: NDArray[np.int64], on_documents: Callable[[int], None]) -> int:
+        """Place the first documents of an order, and return their number."""
+
+
 class Trainer:
     """The training loop: `sweeps` runs a sampler on a state, sweep by sweep.
 
@@ -150,7 +156,7 @@ class Trainer:
         The last finished sweep; above 0, all documents are already in.
     sync : str, default="hybrid"
         How ranks exchange their changes.
-    start : BottomUp, default=None
+    start : Start, default=None
         The start that places the first documents.
     n_docs : int, default=None
         Sample only the first ``n_docs`` documents; the others stay where they are. None means all.
@@ -173,7 +179,7 @@ class Trainer:
         adjusters: Iterable[Adjuster] = (),
         iteration: int = 0,
         sync: str = "hybrid",
-        start: BottomUp | None = None,
+        start: Start | None = None,
         n_docs: int | None = None,
     ) -> None:
         self.state = state

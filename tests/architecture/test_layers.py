@@ -46,8 +46,9 @@ LAYERS = (
     "persistence",
     "runs",
     "several_paths",
+    "edit",
     # What users call
-    "answers trained_documents tree_model",
+    "answers trained_documents tree_model warm_start",
     "fitted_model",
     "fitting",
     "estimator",

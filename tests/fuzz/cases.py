@@ -11,7 +11,18 @@ import numpy as np
 
 from .mutations import Random
 
-MODULES = ("readers", "archives", "matrices", "rules", "parameters", "models", "checkpoints", "stores", "commands")
+MODULES = (
+    "readers",
+    "archives",
+    "matrices",
+    "rules",
+    "parameters",
+    "models",
+    "checkpoints",
+    "stores",
+    "edits",
+    "commands",
+)
 """Modules whose targets are fuzzed; each has ``TARGETS``."""
 
 

@@ -8,6 +8,7 @@ import typer
 
 from topicgrove import __version__
 from topicgrove.cli import (
+    apply_edits,
     compare,
     corpus,
     demo,
@@ -51,6 +52,7 @@ app.command("over")(over.over)
 app.command("infer")(infer.infer)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(compare.compare)
+app.command("apply-edits")(apply_edits.apply_edits)
 app.command("export")(export.export)
 app.command("explore")(explore.explore)
 app.add_typer(corpus_app, name="corpus")

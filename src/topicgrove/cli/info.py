@@ -76,6 +76,7 @@ def _of_model(path: Path) -> dict[str, Any]:
     return {
         "kind": "model",
         "model": kind,
+        "fingerprint": model.tree_.fingerprint,
         "n_topics": len(model.tree_),
         "n_topics_by_level": model.tree_.n_topics_per_level,
         "n_docs": len(model.paths_),

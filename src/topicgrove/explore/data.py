@@ -35,6 +35,7 @@ HISTORY_ROWS = 500
 
 DATA_FIELDS = """
 title         what the page is called
+fingerprint   of the tree, for edits that the page exports
 n_docs, n_tokens, n_words
               sizes of the corpus, whatever part of the tree is shown
 n_top_words   words of a topic that are listed
@@ -123,6 +124,7 @@ def explorer_data(
     found = where_table(whole, ids, known)
     return {
         "title": storable_name(title),
+        "fingerprint": whole.fingerprint,
         "n_docs": int(whole.n_docs[0]),
         "n_tokens": int(whole.n_tokens.sum()),
         "n_words": 0 if whole.word_counts is None else int(whole.word_counts.shape[1]),

@@ -16,7 +16,7 @@ from topicgrove.inputs import rules_of
 from topicgrove.persistence.sealed import check_known
 
 _INFINITE = "inf"
-_NOT_SAVED = ("callbacks", "verbose", "n_jobs", "checkpoint")
+_NOT_SAVED = ("callbacks", "verbose", "n_jobs", "checkpoint", "warm_start")
 """Parameters that belong to a call or a machine, not to a model."""
 
 

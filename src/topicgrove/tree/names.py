@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
 NAME_WORDS = 3
+
+DIRECTIONS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+"""Characters that turn the direction of the text after them."""
+
+LONGEST = 200
+"""Most characters of a name that is given by a file or a program."""
 
 
 def read_names(names: Mapping[Any, str] | str | PathLike[str], n_topics: int) -> dict[int, str]:
@@ -24,6 +31,29 @@ def read_names(names: Mapping[Any, str] | str | PathLike[str], n_topics: int) ->
     if not isinstance(names, Mapping):
         raise ValueError(f"{where} must map topic ids to names, not be {type(names).__name__}")
     return {_topic_id(key, n_topics, where): _name(key, name, where) for key, name in names.items()}
+
+
+def checked_name(name: Any) -> str:
+    r"""Return a name from a file or a program in one line; refuse what is no name.
+
+    >>> checked_name("  Space\n and time ")
+    'Space and time'
+    >>> checked_name("\x1b[2J")
+    Traceback (most recent call last):
+    ValueError: a name must not have control characters; got '\x1b[2J'
+    """
+    if not isinstance(name, str):
+        raise ValueError(f"a name must be a string; got {name!r:.80}")
+    if len(name) > 100 * LONGEST:
+        raise ValueError(f"a name has at most {LONGEST} characters; got {len(name):,}")
+    line = " ".join(name.split())
+    if not line:
+        raise ValueError("a name must not be blank")
+    if len(line) > LONGEST:
+        raise ValueError(f"a name has at most {LONGEST} characters; got {len(line):,}")
+    if any(unicodedata.category(c) in ("Cc", "Cs") or c in DIRECTIONS for c in line):
+        raise ValueError(f"a name must not have control characters; got {line!r:.80}")
+    return line
 
 
 def word_names(words: Sequence[Sequence[str]]) -> list[str]:

@@ -27,6 +27,7 @@ from topicgrove.tree import (
     views,
 )
 from topicgrove.tree.checking import check_tree
+from topicgrove.tree.fingerprint import fingerprint
 from topicgrove.tree.from_arrays import from_arrays
 from topicgrove.tree.from_tables import from_table
 from topicgrove.tree.names import read_names, word_names
@@ -42,7 +43,9 @@ STR_LINES = 40
 @accepts_old_field("labels", "names")
 @dataclass(frozen=True, eq=False, repr=False)
 class TopicTree(OldNames):
-    """Topics 0 .. T-1 in breadth-first order: the root is 0, siblings follow each other, most documents first.
+    """Topics 0 .. T-1 in breadth-first order: the root is 0, siblings follow each other.
+
+    Siblings with more documents come first, unless a user orders them otherwise.
 
     Parameters
     ----------
@@ -381,6 +384,7 @@ class TopicTree(OldNames):
     document_table = document_rows.document_table
     to_graphml = graph_files.to_graphml
     to_pyldavis = graph_files.to_pyldavis
+    fingerprint = property(fingerprint)
     from_arrays = classmethod(from_arrays)
     from_table = classmethod(from_table)
     from_sklearn = classmethod(importers.from_sklearn)
