@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from topicgrove.kernels.hardware import bits_float, fetch_add, float_bits, lock, prefetch, unlock
+from topicgrove.kernels.hardware import bits_float, fetch_add, float_bits, lock, prefetch, prefetch_at, unlock
 
 N_THREADS, N_TIMES = 4, 200_000
 
@@ -85,6 +85,7 @@ def test_bits_are_those_of_the_number(rng: np.random.Generator) -> None:
 def prefetch_all(matrix: Any) -> None:
     for row in range(matrix.shape[0]):
         prefetch(matrix, row, matrix.shape[1] - 1)
+        prefetch_at(matrix[row], matrix.shape[1] - 1)
 
 
 def test_prefetch_changes_nothing() -> None:

@@ -29,6 +29,10 @@ def prefetch(matrix: Array, row: int, column: int) -> None:
     """Prefetch the cache line of ``matrix[row, column]``."""
 
 
+def prefetch_at(array: Array, index: int) -> None:
+    """Prefetch the cache line of ``array[index]``, of one dimension."""
+
+
 def lock(array: Array, index: int) -> None:
     """Spin until ``array[index]`` is 0, and set it to 1."""
     array[index] = 1
@@ -63,18 +67,32 @@ def _fetch_add(typing_context: Any, array: Any, index: Any, amount: Any) -> Any:
     return array.dtype(array, types.intp, array.dtype), generate
 
 
+def _fetch_line(context: Any, builder: Any, pointer: Any) -> Any:
+    integer = ir.IntType(32)
+    kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, integer, integer, integer])
+    function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+    # Arguments: a read (0), into all caches but the first (2), data (1). The first cache gained little.
+    builder.call(function, [builder.bitcast(pointer, cgutils.voidptr_t), integer(0), integer(2), integer(1)])
+    return context.get_dummy_value()
+
+
 @intrinsic
 def _prefetch(typing_context: Any, matrix: Any, row: Any, column: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         pointer = _element(context, builder, signature.args[0], arguments[0], [arguments[1], arguments[2]])
-        integer = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [cgutils.voidptr_t, integer, integer, integer])
-        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-        # Arguments: a read (0), into all caches but the first (2), data (1). The first cache gained little.
-        builder.call(function, [builder.bitcast(pointer, cgutils.voidptr_t), integer(0), integer(2), integer(1)])
-        return context.get_dummy_value()
+        return _fetch_line(context, builder, pointer)
 
     return types.void(matrix, types.intp, types.intp), generate
+
+
+@intrinsic
+def _prefetch_at(typing_context: Any, array: Any, index: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return _fetch_line(
+            context, builder, _element(context, builder, signature.args[0], arguments[0], [arguments[1]])
+        )
+
+    return types.void(array, types.intp), generate
 
 
 @intrinsic
@@ -130,6 +148,14 @@ def _compiled_fetch_add(array: Any, index: Any, amount: Any) -> Any:
 def _compiled_prefetch(matrix: Any, row: Any, column: Any) -> Any:
     def fetch(matrix: Any, row: Any, column: Any) -> Any:
         _prefetch(matrix, row, column)
+
+    return fetch
+
+
+@overload(prefetch_at, inline="always")
+def _compiled_prefetch_at(array: Any, index: Any) -> Any:
+    def fetch(array: Any, index: Any) -> Any:
+        _prefetch_at(array, index)
 
     return fetch
 

@@ -31,6 +31,13 @@ class WalkTree(NamedTuple):
     """stop_i of each node; 0 for leaves."""
     total: NDArray[np.float32]
     """A_i of each node; 0 for leaves."""
+    stop_prior: NDArray[np.float32]
+    """a_j s_j of each node: going on to it and stopping there; s_j = stop_j / A_j at inner nodes, 1 at leaves."""
+    below_prior: NDArray[np.float32]
+    """a_j / A_j of each inner node, by its number: going on to it, and on from there."""
+    first_inner: NDArray[np.int32]
+    """The number of the first inner node among the children of each inner node; the others follow."""
+    end_inner: NDArray[np.int32]
 
 
 class WalkWords(NamedTuple):

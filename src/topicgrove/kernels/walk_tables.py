@@ -14,7 +14,7 @@ from topicgrove.kernels.walk_structures import WalkTokens, WalkTree, WalkWords
 def refresh_words(first: int, last: int, fresh: bool, tree: WalkTree, words: WalkWords) -> None:
     """phi_tw = (C_tw + beta) / (C_t + V beta) and H_wi for words first..last.
 
-    H_wi = sum_j a_j G_wj over the children of i; G_wj = phi_jw at a leaf, else (stop_j phi_jw + H_wj) / A_j
+    H_wi = sum over children j of i of a_j s_j phi_jw + a_j / A_j H_wj; s_j = stop_j / A_j, and 1 and H = 0 at leaves
     """
     n_nodes, n_inner = len(tree.parent), len(tree.nodes)
     for w in range(first, last):
@@ -25,11 +25,9 @@ def refresh_words(first: int, last: int, fresh: bool, tree: WalkTree, words: Wal
         for i in range(n_inner - 1, -1, -1):
             total = np.float32(0.0)
             for j in range(tree.first_child[i], tree.end_child[i]):
-                k = tree.inner[j]
-                g = words.phi[row + j]
-                if k >= 0:
-                    g = (tree.stop[j] * g + words.below[inner_row + k]) / tree.total[j]
-                total += tree.child_weight[j] * g
+                total += tree.stop_prior[j] * words.phi[row + j]
+            for k in range(tree.first_inner[i], tree.end_inner[i]):
+                total += tree.below_prior[k] * words.below[inner_row + k]
             words.below[inner_row + i] = total
 
 

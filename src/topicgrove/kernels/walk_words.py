@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.kernels.compiled import fused, part
-from topicgrove.kernels.hardware import fetch_add
-from topicgrove.kernels.walk_structures import WalkWords
+from topicgrove.kernels.hardware import fetch_add, prefetch_at
+from topicgrove.kernels.walk_structures import WalkSpace, WalkTree, WalkWords
 
 _ONE = np.float32(1.0)
 
@@ -71,3 +71,13 @@ def move_count(row: int, t: np.int32, change: np.int32, words: WalkWords) -> Non
     fetch_add(words.counts, row + t, change)
     fetch_add(words.totals, t, change)
     words.inverse[t] = _ONE / (np.float32(words.totals[t]) + words.mass[t])
+
+
+@fused
+def fetch_word(w: int, tree: WalkTree, words: WalkWords, space: WalkSpace) -> None:
+    """Bring what the next token needs of its word into the caches."""
+    row, inner_row = w * len(tree.parent), w * len(tree.nodes)
+    for s in range(space.size[0]):
+        prefetch_at(words.counts, row + space.node[s])
+    for k in range(space.size[1]):
+        prefetch_at(words.below, inner_row + space.inner[k])

@@ -21,9 +21,12 @@ from numpy.typing import NDArray
 from topicgrove.kernels.compiled import fused, kernel, part
 from topicgrove.kernels.random import Stream, next_bits, start_stream, unit_float32
 from topicgrove.kernels.walk_structures import WalkSpace, WalkTokens, WalkTree, WalkWords
-from topicgrove.kernels.walk_words import live_phi, move_count, phi_without, weigh_slow, weigh_word
+from topicgrove.kernels.walk_words import fetch_word, live_phi, move_count, phi_without, weigh_slow, weigh_word
 
 _ONE, _ZERO = np.float32(1.0), np.float32(0.0)
+
+BLOCK = 16
+"""Children whose weights are added before any is looked at alone."""
 
 
 @part
@@ -186,31 +189,46 @@ def pick(u: np.float32, n: int, weights: NDArray[np.float32]) -> int:
     return last
 
 
+@part
+def pick_stop(
+    u: np.float32, first: int, end: int, row: int, prior: NDArray[np.float32], phi: NDArray[np.float32]
+) -> tuple[int, np.float32]:
+    """The first j with u < g_first + ... + g_j, g_j = prior_j phi_wj, or -1 if there is none; and what is left of u."""
+    for begin in range(first, end, BLOCK):
+        last = min(begin + BLOCK, end)
+        total = _ZERO
+        for j in range(begin, last):
+            total += prior[j] * phi[row + j]
+        if u < total:
+            for j in range(begin, last - 1):
+                g = prior[j] * phi[row + j]
+                if u < g:
+                    return j, u
+                u -= g
+            return last - 1, u
+        u -= total
+    return -1, u
+
+
 @fused
 def descend(i: np.int32, w: int, stream: Stream, tree: WalkTree, words: WalkWords) -> np.int32:
     """A node below inner node i, by the prior and the word's old phi."""
-    n_nodes, n_inner = len(tree.parent), len(tree.nodes)
-    row, inner_row = w * n_nodes, w * n_inner
+    row, inner_row = w * len(tree.parent), w * len(tree.nodes)
     while True:
         u = uniform32(stream) * words.below[inner_row + i]
-        first, end = tree.first_child[i], tree.end_child[i]
-        chosen = end - 1
-        for j in range(first, end):
-            k = tree.inner[j]
-            g = words.phi[row + j]
-            if k >= 0:
-                g = (tree.stop[j] * g + words.below[inner_row + k]) / tree.total[j]
-            g *= tree.child_weight[j]
+        chosen, u = pick_stop(u, tree.first_child[i], tree.end_child[i], row, tree.stop_prior, words.phi)
+        if chosen >= 0:
+            return np.int32(chosen)
+        first, end = tree.first_inner[i], tree.end_inner[i]
+        if first == end:
+            return np.int32(tree.end_child[i] - 1)
+        i = np.int32(end - 1)
+        for k in range(first, end - 1):
+            g = tree.below_prior[k] * words.below[inner_row + k]
             if u < g:
-                chosen = j
+                i = np.int32(k)
                 break
             u -= g
-        i = tree.inner[chosen]
-        if i < 0:
-            return np.int32(chosen)
-        stay = tree.stop[chosen] * words.phi[row + chosen]
-        if uniform32(stream) * (stay + words.below[inner_row + i]) < stay:
-            return np.int32(chosen)
 
 
 @fused
@@ -337,6 +355,8 @@ def draw_walks(
                 if words.any_slow[0] != 0:
                     weigh_slow(row, space.size[0], space.node, words.slow, words.phi, space.phi)
                 before = w
+            if n + 1 < end and tokens.words[n + 1] != w:
+                fetch_word(np.int64(tokens.words[n + 1]), tree, words, space)
             count_token(t, np.int32(-1), tree, space)
             if learning:
                 space.phi[space.slot[t]] = phi_without(row, t, words)

@@ -57,6 +57,10 @@ def walk_tree(parent: NDArray[np.integer], hyper: WalkHyper) -> WalkTree:
     child_weight = np.where(np.arange(n_nodes) > 0, hyper.child_weight, 0.0)
     stop = np.where(inner >= 0, hyper.stop_weight, 0.0)
     total = stop + rest + np.bincount(parent[1:], weights=child_weight[1:], minlength=n_nodes)
+    is_inner = inner >= 0
+    stops = np.where(is_inner, stop / np.where(is_inner, total, 1.0), 1.0)
+    n_inner = np.bincount(parent[1:], weights=is_inner[1:], minlength=n_nodes).astype(np.int64)
+    end_inner = 1 + np.cumsum(n_inner)[nodes]
     return WalkTree(
         parent=parent.astype(np.int32),
         inner=inner,
@@ -66,4 +70,8 @@ def walk_tree(parent: NDArray[np.integer], hyper: WalkHyper) -> WalkTree:
         child_weight=child_weight.astype(np.float32),
         stop=stop.astype(np.float32),
         total=total.astype(np.float32),
+        stop_prior=(child_weight * stops).astype(np.float32),
+        below_prior=(child_weight[nodes] / total[nodes]).astype(np.float32),
+        first_inner=(end_inner - n_inner[nodes]).astype(np.int32),
+        end_inner=end_inner.astype(np.int32),
     )
