@@ -30,7 +30,7 @@ from topicgrove.several_paths.placing import InferredWalks, WalkPlacement, walk_
 from topicgrove.several_paths.plans import WalkPlan, make_walk_plan
 from topicgrove.several_paths.runs import WalkRun
 from topicgrove.several_paths.shape import WalkHyper
-from topicgrove.several_paths.starts import TOPICS, balanced_tree, one_path_start
+from topicgrove.several_paths.starts import TOPICS, balanced_tree, one_path_start, relaxed_start
 from topicgrove.several_paths.training import Callback
 from topicgrove.tree import TopicTree
 from topicgrove.tree_model import TreeModel
@@ -56,7 +56,7 @@ class NestedHDP(TreeModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
     n_levels : int, default=3
         Depth of the tree, the root included.
     target_topics : int, default=None
-        Approximate number of topics of the hierarchical LDA that training starts from.
+        Approximate number of topics that training starts from.
     beta : float or one per level, default=0.05
         Dirichlet prior of topics over words.
     child_weight : float or one per topic of ``tree``, default=0.1
@@ -88,11 +88,12 @@ class NestedHDP(TreeModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         At the end, topics of a grown tree with fewer tokens in their branch die. So do the smallest topics in excess of
         1.1 times ``target_topics``. Three sweeps follow. 1 keeps all other topics that have a token. None means 0.02 %
         of the tokens.
-    init : {"hlda", "none"}, default="hlda"
-        How training starts. "hlda": from a run of `HierarchicalLDA`; if ``tree`` is given, its topics are drawn from
-        the prior, as with "none".
+    init : {"relaxed", "hlda", "none"}, default="relaxed"
+        How training starts. "hlda": from a run of `HierarchicalLDA`. "relaxed": its tokens then move freely between its
+        topics for some sweeps, as in flat LDA, and leaves move below the branch whose documents use them most. If
+        ``tree`` is given, its topics are drawn from the prior, as with "none".
     init_iterations : int, default=60
-        Sweeps of that run.
+        Sweeps of the run of `HierarchicalLDA`.
     n_iter : int, default=150
         Sweeps in which every token takes its own way.
     sampler : {"cgs", "pcgs"}, default="cgs"
@@ -181,7 +182,7 @@ class NestedHDP(TreeModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         gamma: float = 1.0,
         free_children: int | None = None,
         min_tokens: int | None = None,
-        init: str = "hlda",
+        init: str = "relaxed",
         init_iterations: int = 60,
         n_iter: int = 150,
         sampler: str = "cgs",
@@ -338,7 +339,10 @@ class NestedHDP(TreeModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
             n_jobs=plan.n_threads,
             random_state=plan.seed,
         )
-        return one_path_start(make_plan(one_path, corpus, comm.size), corpus, workers, comm)
+        one_path_plan = make_plan(one_path, corpus, comm.size)
+        if plan.init == "hlda":
+            return one_path_start(one_path_plan, corpus, workers, comm)
+        return relaxed_start(one_path_plan, plan, corpus, workers, comm)
 
     def _keep_run(self, run: WalkRun, corpus: Corpus) -> None:
         """Set the fitted attributes; with several processes, only the first gets them."""

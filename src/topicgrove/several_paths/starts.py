@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,23 +11,82 @@ from topicgrove.communication import Communicator
 from topicgrove.corpus import Corpus
 from topicgrove.plans import Plan
 from topicgrove.runs import Run
+from topicgrove.several_paths.plans import WalkPlan
+from topicgrove.several_paths.runs import WalkRun
+from topicgrove.several_paths.training import WalkSchedule
 from topicgrove.workers import Workers
 
 TOPICS = 100
 """Default number of topics of a tree that is made without looking at the documents."""
 
 
+RELAXED_SWEEPS, RELAXED_LEARN_AFTER = 60, 20
+"""Sweeps in which tokens move freely between topics, and the sweep after which priors are learned."""
+
+
+class OnePath(NamedTuple):
+    """A tree, and the paths of documents and the topics of tokens in it, of this rank."""
+
+    parent: NDArray[np.int64]
+    level: NDArray[np.int64]
+    paths: NDArray[np.int32]
+    node: NDArray[np.int32]
+    document: NDArray[np.int64]
+    """The document of every token."""
+
+
 def one_path_start(
     plan: Plan, corpus: Corpus, workers: Workers, comm: Communicator | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     """Return the tree that a run of hierarchical LDA finds, and the topic in it of every token of this rank."""
-    run = Run(plan, corpus, workers, comm=comm)
-    run.go([], None)
-    state, nodes = run.state, run.state.nodes()
-    parent = nodes.parent.astype(np.int64)
-    parent[0] = -1
-    document = np.repeat(np.arange(state.n_docs), np.diff(state.docs.offsets))
-    return parent, state.paths(nodes)[document, state.docs.levels].astype(np.int32)
+    found = _one_path(plan, corpus, workers, comm)
+    return found.parent, found.node
+
+
+def relaxed_start(
+    plan: Plan, walk_plan: WalkPlan, corpus: Corpus, workers: Workers, comm: Communicator | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """Return a tree with the inner topics of hierarchical LDA, and the topic in it of every token of this rank.
+
+    Tokens start in the topics of hierarchical LDA and move freely between all topics for some sweeps, as in flat LDA.
+    Then every leaf goes below the inner topic whose documents use it most.
+    """
+    comm = comm or Communicator()
+    found = _one_path(plan, corpus, workers, comm)
+    node = relaxed(walk_plan, corpus, workers, found.node, len(found.parent), comm)
+    last = found.paths.shape[1] - 1
+    n_inner = int((found.level < last).sum())
+    in_leaf = node >= n_inner
+    home = found.paths[found.document, last - 1]
+    use = np.zeros((len(found.parent) - n_inner, n_inner), np.int64)
+    np.add.at(use, (node[in_leaf] - n_inner, home[in_leaf]), 1)
+    comm.allreduce_sum(use)
+    homes = np.where(use.any(axis=1), use.argmax(axis=1), found.parent[n_inner:])
+    order = np.argsort(homes, kind="stable")
+    new = np.arange(len(found.parent))
+    new[n_inner + order] = np.arange(n_inner, len(new))
+    return np.append(found.parent[:n_inner], homes[order]), new[node].astype(np.int32)
+
+
+def relaxed(
+    plan: WalkPlan,
+    corpus: Corpus,
+    workers: Workers,
+    node: NDArray[np.int32],
+    n_topics: int,
+    comm: Communicator | None = None,
+) -> NDArray[np.int32]:
+    """Return the topic of every token after some sweeps of flat LDA: below a root at which no token stops."""
+    flat = plan._replace(
+        n_levels=2,
+        beta=np.asarray(plan.beta).flat[-1] * np.ones(2),
+        stop_weight=np.zeros(1),
+        schedule=WalkSchedule(RELAXED_SWEEPS, ("beta", "child_weight"), RELAXED_LEARN_AFTER),
+    )
+    star = np.append(-1, np.zeros(n_topics, np.int64))
+    run = WalkRun(flat, corpus, workers, star, node + np.int32(1), comm)
+    run.go([])
+    return run.state.node - np.int32(1)
 
 
 def balanced_tree(n_levels: int, n_topics: int) -> NDArray[np.int64]:
@@ -44,3 +105,15 @@ def balanced_tree(n_levels: int, n_topics: int) -> NDArray[np.int64]:
         parents.append(np.repeat(n_before + np.arange(len(before)), n_children))
         n_before, before = n_before + len(before), parents[-1]
     return np.concatenate(parents)
+
+
+def _one_path(plan: Plan, corpus: Corpus, workers: Workers, comm: Communicator | None) -> OnePath:
+    run = Run(plan, corpus, workers, comm=comm)
+    run.go([], None)
+    state, nodes = run.state, run.state.nodes()
+    parent = nodes.parent.astype(np.int64)
+    parent[0] = -1
+    document = np.repeat(np.arange(state.n_docs), np.diff(state.docs.offsets))
+    paths = state.paths(nodes)
+    node = paths[document, state.docs.levels].astype(np.int32)
+    return OnePath(parent, nodes.level.astype(np.int64), paths, node, document)
