@@ -26,6 +26,7 @@ from topicgrove.progress import Progress
 from topicgrove.several_paths.files import save_several_paths_model
 from topicgrove.several_paths.fitted import gathered_walks, tree_of_walks
 from topicgrove.several_paths.joint import log_joint_of_counts
+from topicgrove.several_paths.paths import profiles_of
 from topicgrove.several_paths.placing import InferredWalks, WalkPlacement, walk_perplexity
 from topicgrove.several_paths.plans import WalkPlan, make_walk_plan
 from topicgrove.several_paths.runs import WalkRun
@@ -130,9 +131,10 @@ class NestedHDP(TreeModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
     topic_word_counts_ : CSR array of shape (T, V)
         Tokens of each word in each topic.
     paths_ : array of shape (n_docs, n_levels)
-        The main path of each document: from the root down, each time to the child whose branch has the greatest weight
-        of its tokens over ten sweeps. A token weighs log(phi_tw / p_w), at least 0: how well its word identifies the
-        topic. Entries are -1 below a leaf that is not on the last level.
+        The main path of each document: from the root down, each time to the child whose documents, by the topics of
+        their tokens, explain its words best, compared with all documents. It begins with the child whose branch has the
+        greatest weight of its tokens over ten sweeps, where a token weighs log(phi_tw / p_w), at least 0; two rounds
+        follow. Entries are -1 below a leaf that is not on the last level.
     hyper_parameters_ : WalkHyper
         beta per level, and child and stop weights per topic, at the end of training.
     log_joint_ : float
@@ -373,7 +375,9 @@ class NestedHDP(TreeModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
 
     def _placed(self, corpus: Corpus) -> InferredWalks:
         with Workers(check_threads(self.n_jobs)) as workers:
-            return self._placement(corpus, workers).place(self.n_levels, BURN_IN, AFTER)
+            return self._placement(corpus, workers).place(
+                self.n_levels, BURN_IN, profiles_of(self.paths_, self.document_topics_)
+            )
 
     def _placement(self, corpus: Corpus, workers: Workers) -> WalkPlacement:
         return WalkPlacement(self.tree_.parent, self.topic_word_counts_, self.hyper_parameters_, corpus, workers)

@@ -10,7 +10,15 @@ from scipy import sparse
 
 from topicgrove.corpus import Corpus
 from topicgrove.fitted import classes_of, names
-from topicgrove.several_paths.paths import ancestors, main_paths, telling_counts
+from topicgrove.several_paths.paths import (
+    ROUNDS,
+    ancestors,
+    explained_paths,
+    main_paths,
+    profiles_of,
+    telling_counts,
+    word_counts,
+)
 from topicgrove.several_paths.shape import WalkHyper
 from topicgrove.several_paths.state import WalkState, document_counts
 from topicgrove.tree import Documents, TopicTree
@@ -26,12 +34,19 @@ class Walks(NamedTuple):
 def gathered_walks(state: WalkState, n_levels: int, after: int) -> Walks | None:
     """Gather the walks of all ranks at rank 0, in the order of the corpus; return None elsewhere.
 
-    Main paths come from a few more sweeps, numbered from ``after + 1`` on.
+    First main paths come from a few more sweeps, numbered from ``after + 1`` on; from there, documents go where the
+    documents on a topic explain them best.
     """
     state.collapse()
     node = state.node.copy()
     paths = main_paths(state.parent, telling_counts(state, after), n_levels)
     state.node[:] = node
+    own, counts = state.document_counts(), state.counts()
+    documents = word_counts(state.tokens.words, state.tokens.offsets, state.n_words)
+    for _ in range(ROUNDS):
+        profiles = profiles_of(paths, own)
+        state.comm.allreduce_sum(profiles)
+        paths = explained_paths(state.parent, profiles, counts, documents, n_levels)
     nodes, all_paths = state.comm.gather(node), state.comm.gather(paths)
     return Walks(np.concatenate(nodes), np.concatenate(all_paths)) if state.comm.rank == 0 else None
 

@@ -12,6 +12,12 @@ from topicgrove.several_paths.state import WalkState
 BLOCK = 4096
 """Documents per block."""
 
+PSEUDO_TOKENS = 1000
+"""Tokens drawn from the words of all documents, by which the words of a topic's documents are smoothed."""
+
+ROUNDS = 2
+"""Rounds in which documents go to the topics whose documents explain them best."""
+
 SWEEPS = 10
 """Sweeps that main paths are computed from: a token's topic in a single sweep is noisy."""
 
@@ -72,6 +78,74 @@ def main_paths(
                     begin = end_child[node] - n_children[node]
                     family = dense[here, begin : end_child[node]]
                     paths[first + here, level] = begin + family.argmax(axis=1)
+    return paths
+
+
+def word_counts(words: NDArray[np.int32], offsets: NDArray[np.int64], n_words: int) -> sparse.csr_array:
+    """Return (D, V) tokens of each word in each document."""
+    ones = np.ones(len(words), np.int32)
+    matrix = sparse.csr_array((ones, words, offsets), shape=(len(offsets) - 1, n_words), copy=True)
+    matrix.sum_duplicates()
+    return matrix
+
+
+def profiles_of(paths: NDArray[np.integer], own: sparse.csr_array) -> NDArray[np.int64]:
+    """Return (T, T) tokens at the column's topic in the documents whose main path includes the row's.
+
+    >>> profiles_of(np.array([[0, 1], [0, 2]]), sparse.csr_array([[1, 2, 0], [0, 0, 5]])).tolist()
+    [[1, 2, 5], [1, 2, 0], [0, 0, 5]]
+    """
+    document, level = np.nonzero(paths >= 0)
+    ones = np.ones(len(document), np.int64)
+    on_path = sparse.coo_array((ones, (paths[document, level], document)), shape=own.shape[::-1]).tocsr()
+    profiles: NDArray[np.int64] = (on_path @ own).toarray()
+    return profiles
+
+
+def explained_paths(
+    parent: NDArray[np.integer],
+    profiles: NDArray[np.integer],
+    counts: sparse.csr_array,
+    documents: sparse.csr_array,
+    n_levels: int,
+) -> NDArray[np.int64]:
+    """Return (D, L) topics from the root down, each the child whose documents explain the words best; -1 below a leaf.
+
+    Child j explains document d by sum_w n_dw log(f_jw / p_w), where f_jw is the share of word w expected in the
+    documents on j, sum_t profile_jt C_tw / C_t, smoothed by p_w, its share in all documents. Children without documents
+    are left out. Among tied children, the first is taken.
+
+    Parameters
+    ----------
+    parent : array of shape (T,)
+        The tree, breadth first.
+    profiles : (T, T)
+        See `profiles_of`.
+    counts : (T, V)
+        Tokens of each word in each topic.
+    documents : (D, V)
+        Tokens of each word in each document.
+    n_levels : int
+        L, at least the levels of the tree.
+    """
+    totals = np.asarray(counts.sum(axis=1), np.float64).ravel()
+    by_topic = profiles / np.maximum(totals, 1.0)
+    common = np.maximum(np.asarray(counts.sum(axis=0), np.float64).ravel(), 1e-9)
+    common /= common.sum()
+    paths = np.full((documents.shape[0], n_levels), -1, np.int64)
+    paths[:, 0] = 0
+    for level in range(1, int(levels_of(parent).max()) + 1):
+        before = paths[:, level - 1].copy()
+        for node in np.unique(before[before >= 0]):
+            children = np.flatnonzero((parent == node) & (profiles.any(axis=1)))
+            if len(children) == 0:
+                continue
+            expected = by_topic[children] @ counts
+            expected += PSEUDO_TOKENS * common
+            expected /= expected.sum(axis=1, keepdims=True) * common
+            here = np.flatnonzero(before == node)
+            score = documents[here] @ np.log(expected).T
+            paths[here, level] = children[score.argmax(axis=1)]
     return paths
 
 

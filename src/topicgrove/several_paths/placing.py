@@ -14,7 +14,7 @@ from topicgrove.evaluation.completion import split_tokens
 from topicgrove.kernels.walk_structures import WalkTokens
 from topicgrove.kernels.walk_tables import add_proportions, predict_words
 from topicgrove.placement import document_keys
-from topicgrove.several_paths.paths import main_paths, telling_counts
+from topicgrove.several_paths.paths import explained_paths, word_counts
 from topicgrove.several_paths.shape import WalkHyper
 from topicgrove.several_paths.state import WalkState
 from topicgrove.workers import ROWS, Workers
@@ -82,14 +82,14 @@ class WalkPlacement:
         theta /= n_kept
         return theta
 
-    def place(self, n_levels: int, burn_in: int, after: int) -> InferredWalks:
-        """Return shares of topics after the burn-in, and main paths from sweeps numbered from ``after + 1`` on."""
+    def place(self, n_levels: int, burn_in: int, profiles: NDArray[np.int64]) -> InferredWalks:
+        """Return shares of topics after the burn-in, and main paths by the profiles of the training documents."""
         theta = self.run_chain(0, burn_in)
         log_probability = self.log_likelihoods(self.corpus, theta)
-        telling = telling_counts(self.state, after)
         shares = theta.astype(np.float64)
         shares /= shares.sum(axis=1, keepdims=True)
-        paths = main_paths(self.state.parent, telling, n_levels)
+        documents = word_counts(self.corpus.words, self.corpus.offsets, self.corpus.n_words)
+        paths = explained_paths(self.state.parent, profiles, self.state.counts(), documents, n_levels)
         return InferredWalks(shares, paths, self.corpus.document_lengths == 0, log_probability)
 
     def own_log_likelihoods(self, node: NDArray[np.int32]) -> NDArray[np.float64]:
