@@ -31,7 +31,7 @@ from topicgrove.several_paths.placing import InferredWalks, WalkPlacement, walk_
 from topicgrove.several_paths.plans import WalkPlan, make_walk_plan
 from topicgrove.several_paths.runs import WalkRun
 from topicgrove.several_paths.shape import WalkHyper
-from topicgrove.several_paths.starts import TOPICS, balanced_tree, one_path_start, relaxed_start
+from topicgrove.several_paths.starts import TOPICS, balanced_tree, branches_start, one_path_start
 from topicgrove.several_paths.training import Callback
 from topicgrove.tree import TopicTree
 from topicgrove.tree_model import TreeModel
@@ -89,10 +89,10 @@ class NestedHDP(TreeModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         At the end, topics of a grown tree with fewer tokens in their branch die. So do the smallest topics in excess of
         1.1 times ``target_topics``. Three sweeps follow. 1 keeps all other topics that have a token. None means 0.02 %
         of the tokens.
-    init : {"relaxed", "hlda", "none"}, default="relaxed"
-        How training starts. "hlda": from a run of `HierarchicalLDA`. "relaxed": its tokens then move freely between its
-        topics for some sweeps, as in flat LDA, and leaves move below the branch whose documents use them most. If
-        ``tree`` is given, its topics are drawn from the prior, as with "none".
+    init : {"branches", "hlda", "none"}, default="branches"
+        How training starts. "hlda": from a run of `HierarchicalLDA`. "branches": with its inner topics, and topics of a
+        run of flat LDA in place of its leaves, each below the branch whose documents use it most. If ``tree`` is given,
+        its topics are drawn from the prior, as with "none".
     init_iterations : int, default=60
         Sweeps of the run of `HierarchicalLDA`.
     n_iter : int, default=150
@@ -184,7 +184,7 @@ class NestedHDP(TreeModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         gamma: float = 1.0,
         free_children: int | None = None,
         min_tokens: int | None = None,
-        init: str = "relaxed",
+        init: str = "branches",
         init_iterations: int = 60,
         n_iter: int = 150,
         sampler: str = "cgs",
@@ -344,7 +344,7 @@ class NestedHDP(TreeModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         one_path_plan = make_plan(one_path, corpus, comm.size)
         if plan.init == "hlda":
             return one_path_start(one_path_plan, corpus, workers, comm)
-        return relaxed_start(one_path_plan, plan, corpus, workers, comm)
+        return branches_start(one_path_plan, plan, corpus, workers, comm)
 
     def _keep_run(self, run: WalkRun, corpus: Corpus) -> None:
         """Set the fitted attributes; with several processes, only the first gets them."""

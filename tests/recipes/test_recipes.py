@@ -155,7 +155,7 @@ def test_a_format_of_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> 
         (HierarchicalLDA, "sampler_", tuple(choices.SAMPLERS)),
         (HierarchicalLDA, "init", choices.INITS),
         (HierarchicalLDA, "sync", tuple(sync.SYNCS)),
-        (NestedHDP, "init", ("relaxed", "hlda", "none")),
+        (NestedHDP, "init", ("branches", "hlda", "none")),
     ],
 )
 def test_docstrings_list_the_choices(documented: type, parameter: str, names: tuple[str, ...]) -> None:

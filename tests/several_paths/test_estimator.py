@@ -84,7 +84,7 @@ def test_one_thread_and_one_seed_give_one_result(model, counts):
         ({"beta": 0}, "beta must lie between"),
         ({"beta": [0.1, 0.1]}, "beta must be a number, or one per level"),
         ({"learn": "gamma"}, "learn must hold names out of 'beta', 'child_weight', 'stop_weight'"),
-        ({"init": "lda"}, "init must be one of 'relaxed', 'hlda', 'none'"),
+        ({"init": "lda"}, "init must be one of 'branches', 'hlda', 'none'"),
         ({"n_iter": 0}, "n_iter must be at least 1"),
         ({"target_topics": 2}, "target_topics must be between 3"),
     ],

@@ -71,7 +71,7 @@ def make_walk_plan(model: Any, corpus: Corpus, n_ranks: int = 1) -> WalkPlan:
     n_levels = check_whole("n_levels", model.n_levels, 2, MAX_LEVELS)
     parent = None if model.tree is None else _tree(model.tree, n_levels)
     n_topics = None if parent is None else len(parent)
-    init = check_choice("init", model.init, ("relaxed", "hlda", "none"))
+    init = check_choice("init", model.init, ("branches", "hlda", "none"))
     target = model.target_topics
     if target is not None:
         check_whole("target_topics", target, n_levels, MAX_TOPICS)

@@ -20,8 +20,8 @@ TOPICS = 100
 """Default number of topics of a tree that is made without looking at the documents."""
 
 
-RELAXED_SWEEPS, RELAXED_LEARN_AFTER = 60, 20
-"""Sweeps in which tokens move freely between topics, and the sweep after which priors are learned."""
+FLAT_SWEEPS, FLAT_LEARN_AFTER = 80, 20
+"""Sweeps of flat LDA, and the sweep after which its priors are learned."""
 
 
 class OnePath(NamedTuple):
@@ -43,48 +43,43 @@ def one_path_start(
     return found.parent, found.node
 
 
-def relaxed_start(
+def branches_start(
     plan: Plan, walk_plan: WalkPlan, corpus: Corpus, workers: Workers, comm: Communicator | None = None
 ) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Return a tree with the inner topics of hierarchical LDA, and the topic in it of every token of this rank.
+    """Return the inner topics of hierarchical LDA with topics of flat LDA below, and the topic of this rank's tokens.
 
-    Tokens start in the topics of hierarchical LDA and move freely between all topics for some sweeps, as in flat LDA.
-    Then every leaf goes below the inner topic whose documents use it most.
+    A topic of flat LDA goes below the inner topic whose documents use it most. Tokens that hierarchical LDA puts in
+    inner topics start there. The tree has as many topics as the plan's target, or as hierarchical LDA finds.
     """
     comm = comm or Communicator()
     found = _one_path(plan, corpus, workers, comm)
-    node = relaxed(walk_plan, corpus, workers, found.node, len(found.parent), comm)
     last = found.paths.shape[1] - 1
-    n_inner = int((found.level < last).sum())
-    in_leaf = node >= n_inner
-    home = found.paths[found.document, last - 1]
-    use = np.zeros((len(found.parent) - n_inner, n_inner), np.int64)
-    np.add.at(use, (node[in_leaf] - n_inner, home[in_leaf]), 1)
+    n_inner, n_lowest = int((found.level < last).sum()), int((found.level == last - 1).sum())
+    n_flat = max((walk_plan.target_topics or len(found.parent)) - n_inner, n_lowest)
+    flat = flat_topics(walk_plan, n_flat, corpus, workers, comm)
+    use = np.zeros((n_flat, n_inner), np.int64)
+    np.add.at(use, (flat, found.paths[found.document, last - 1]), 1)
     comm.allreduce_sum(use)
-    homes = np.where(use.any(axis=1), use.argmax(axis=1), found.parent[n_inner:])
+    use[:, : n_inner - n_lowest] = -1
+    homes = use.argmax(axis=1)
     order = np.argsort(homes, kind="stable")
-    new = np.arange(len(found.parent))
-    new[n_inner + order] = np.arange(n_inner, len(new))
-    return np.append(found.parent[:n_inner], homes[order]), new[node].astype(np.int32)
+    leaf = np.empty(n_flat, np.int64)
+    leaf[order] = n_inner + np.arange(n_flat)
+    node = np.where(found.level[found.node] < last, found.node, leaf[flat])
+    return np.append(found.parent[:n_inner], homes[order]), node.astype(np.int32)
 
 
-def relaxed(
-    plan: WalkPlan,
-    corpus: Corpus,
-    workers: Workers,
-    node: NDArray[np.int32],
-    n_topics: int,
-    comm: Communicator | None = None,
+def flat_topics(
+    plan: WalkPlan, n_topics: int, corpus: Corpus, workers: Workers, comm: Communicator | None = None
 ) -> NDArray[np.int32]:
-    """Return the topic of every token after some sweeps of flat LDA: below a root at which no token stops."""
+    """Return the topic of every token by flat LDA: by walks below a root at which no token stops."""
     flat = plan._replace(
         n_levels=2,
-        beta=np.asarray(plan.beta).flat[-1] * np.ones(2),
+        beta=plan.beta.flat[-1] * np.ones(2),
         stop_weight=np.zeros(1),
-        schedule=WalkSchedule(RELAXED_SWEEPS, ("beta", "child_weight"), RELAXED_LEARN_AFTER),
+        schedule=WalkSchedule(FLAT_SWEEPS, ("beta", "child_weight"), FLAT_LEARN_AFTER),
     )
-    star = np.append(-1, np.zeros(n_topics, np.int64))
-    run = WalkRun(flat, corpus, workers, star, node + np.int32(1), comm)
+    run = WalkRun(flat, corpus, workers, np.append(-1, np.zeros(n_topics, np.int64)), comm=comm)
     run.go([])
     return run.state.node - np.int32(1)
 
