@@ -60,6 +60,7 @@ def fit(
     target_topics: fit_options.TargetTopics = None,
     max_topics: fit_options.MaxTopics = None,
     min_docs: fit_options.MinDocs = None,
+    seeds: fit_options.Seeds = None,
     alpha: fit_options.Alpha = "0.2",
     beta: fit_options.Beta = None,
     gamma: fit_options.Gamma = None,

@@ -65,6 +65,10 @@ MinDocs = Annotated[
     int | None,
     typer.Option(min=1, show_default="by level and size", help="In the end, no topic with fewer documents."),
 ]
+Seeds = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="JSON or TOML with topics to begin with, and their words; see guide-the-tree."),
+]
 Alpha = Annotated[str, typer.Option(help="Prior of proportions: one number, or one a level with commas.")]
 Beta = Annotated[str | None, typer.Option(help="Prior of words, one or one a level; less means more topics.")]
 Gamma = Annotated[str | None, typer.Option(help="How readily topics branch off, one or one an internal level.")]

@@ -23,7 +23,7 @@ ONE_PATH = (
 )
 SEVERAL_PATHS = ("min_tokens", "learn_after", "grow", "child_weight")
 ONLY = {
-    "hlda": (*ONE_PATH, "alpha", "early_stopping", "held_out", "hold_out", "watch", "port"),
+    "hlda": (*ONE_PATH, "seeds", "alpha", "early_stopping", "held_out", "hold_out", "watch", "port"),
     "nhdp": SEVERAL_PATHS,
 }
 """Options of ``fit`` that a single model has."""
@@ -40,6 +40,7 @@ def new_model(params: dict[str, Any], given: Collection[str]) -> Any:
     model = resolve_name(MODELS[name].estimator)(**parameters)
     if name == "hlda":
         check_prior(parameters)
+        check_seeds(parameters)
     else:
         resolve_name(MODELS[name].check)(model)
     return model
@@ -67,6 +68,10 @@ def one_path_parameters(params: dict[str, Any]) -> dict[str, Any]:
     parameters |= _numbers(params, ("alpha", "beta", "gamma")) | _learn(params) | _threshold(params)
     if params["early_stopping"] is not None:
         parameters["early_stopping"] = params["early_stopping"]
+    if params["seeds"] is not None:
+        from topicgrove.seeds.files import read_seed_file
+
+        parameters["seeds"] = read_seed_file(params["seeds"])
     return parameters | {"n_jobs": options.n_jobs(params["threads"])}
 
 
@@ -84,6 +89,14 @@ def check_prior(parameters: dict[str, Any]) -> None:
 
     alpha, beta, gamma = (parameters.get(name) for name in ("alpha", "beta", "gamma"))
     HyperParameters.of(parameters["n_levels"], alpha, beta, gamma)
+
+
+def check_seeds(parameters: dict[str, Any]) -> None:
+    """Raise ValueError for seeds that are deeper than the tree before the documents are read."""
+    if parameters.get("seeds") is not None:
+        from topicgrove.seeds.taxonomy import check_depth, read_taxonomy
+
+        check_depth(read_taxonomy(parameters["seeds"]), parameters["n_levels"])
 
 
 def _numbers(params: dict[str, Any], names: Collection[str]) -> dict[str, Any]:
