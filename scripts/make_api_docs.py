@@ -44,6 +44,9 @@ SECTIONS: dict[str, list[tuple[str, str]]] = {
     "The tree": [
         ("topicgrove", "TopicTree"),
         ("topicgrove.tree", "Documents Representative TopicDocument FoundTopic SharesOver"),
+        ("topicgrove.tree.naming.namers", "CommandNamer EndpointNamer NamerError"),
+        ("topicgrove.tree.naming.questions", "TopicQuestion"),
+        ("topicgrove.tree.naming.run", "Naming"),
     ],
     "The explorer": [("topicgrove.explore", "write_page explorer_data render_page typical_documents read_texts")],
     "Pictures, notebooks and the live page": [

@@ -20,6 +20,7 @@ from topicgrove.cli import (
     fit,
     infer,
     info,
+    name,
     over,
     resume,
     show,
@@ -52,6 +53,7 @@ app.command("over")(over.over)
 app.command("infer")(infer.infer)
 app.command("evaluate")(evaluate.evaluate)
 app.command("compare")(compare.compare)
+app.command("name")(name.name)
 app.command("apply-edits")(apply_edits.apply_edits)
 app.command("export")(export.export)
 app.command("explore")(explore.explore)

@@ -31,6 +31,7 @@ from topicgrove.tree.fingerprint import fingerprint
 from topicgrove.tree.from_arrays import from_arrays
 from topicgrove.tree.from_tables import from_table
 from topicgrove.tree.names import read_names, word_names
+from topicgrove.tree.naming.run import name_topics
 from topicgrove.tree.old_names import OldNames
 from topicgrove.tree.outline import min_docs_for
 from topicgrove.tree.placed_documents import Documents, Representative, representatives
@@ -385,6 +386,7 @@ class TopicTree(OldNames):
     to_graphml = graph_files.to_graphml
     to_pyldavis = graph_files.to_pyldavis
     fingerprint = property(fingerprint)
+    name_topics = name_topics
     from_arrays = classmethod(from_arrays)
     from_table = classmethod(from_table)
     from_sklearn = classmethod(importers.from_sklearn)
