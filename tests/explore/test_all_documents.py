@@ -1,8 +1,10 @@
 import base64
 import json
 import zlib
+from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from topicgrove.explore import all_documents, explorer_data
 from topicgrove.explore import data as data_module
@@ -53,3 +55,20 @@ def test_block_of_100_000_documents_is_small():
         documents=Documents(np.column_stack([np.zeros(n_docs, int), leaf]), counts, titles=titles),
     )
     assert len(explorer_data(tree)["more_documents"]) < 4_500_000
+
+
+def test_shares_over_classes_come_with_the_page(tree):
+    assert explorer_data(tree)["over"] is None
+    classes = tuple((("a", "b", "c")[d % 3], "x") for d in range(38))
+    with_classes = replace(tree, documents=replace(tree.documents, classes=classes))
+    (by_class,) = unpacked(explorer_data(with_classes, min_docs=5)["over"])
+    expected = with_classes.over([first for first, _ in classes])
+    assert (by_class["name"], by_class["groups"], by_class["is_ordered"]) == ("Class", ["a", "b", "c"], False)
+    assert by_class["n_docs"] == expected.n_docs.tolist()
+    shown = explorer_data(with_classes, min_docs=5)["topics"]["id"]
+    assert by_class["counts"] == expected.counts[shown].ravel().tolist()
+
+
+def test_shares_of_another_tree_are_refused(tree):
+    with pytest.raises(ValueError, match="over\\['x'\\] has 3 topics, but the tree has 11"):
+        explorer_data(tree, over={"x": tree.subtree(2).over(["a"] * 38)})

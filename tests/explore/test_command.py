@@ -1,4 +1,7 @@
+import base64
 import json
+import re
+import zlib
 
 import pytest
 
@@ -54,3 +57,21 @@ def test_page_never_replaces_the_model(saved, capsys):
     code, _, err = run(capsys, saved, "-o", saved)
     assert code == 2
     assert "is the input" in err
+
+
+def test_page_has_shares_over_a_field(saved, texts, tmp_path, capsys):
+    source = tmp_path / "dated.jsonl"
+    rows = [{"text": text, "created": f"{2001 + d % 3}-05-01", "place": "ab"[d % 2]} for d, text in enumerate(texts)]
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    options = ["--by", "created", "--period", "year", "--by", "place", "-q"]
+    code, _, err = run(capsys, saved, "--corpus", source, *options)
+    assert (code, err) == (0, "")
+    page = saved.with_suffix(".html").read_text(encoding="utf-8")
+    block = json.loads(zlib.decompress(base64.b64decode(re.search('"over":"([^"]*)"', page)[1])))
+    assert [one["name"] for one in block] == ["created", "place"]
+    assert block[0]["groups"] == ["2001", "2002", "2003"]
+    assert block[0]["is_ordered"]
+    assert block[1]["groups"] == ["a", "b"]
+    code, _, err = run(capsys, saved, "--by", "created")
+    assert code == 2
+    assert "--corpus" in err

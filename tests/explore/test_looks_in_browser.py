@@ -14,12 +14,22 @@ def axe():
     return (Path(package.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
 
 
-LOOKS = [("#topic=1", None), ("#word=goal", "#view-branches"), ("#document=d3", "#view-icicle"), ("#training", None)]
+LOOKS = [
+    ("#topic=1", None),
+    ("#word=goal", "#view-branches"),
+    ("#document=d3", "#view-icicle"),
+    ("#over", None),
+    ("#over=1", "#over-lines"),
+    ("#over", "#over-stream"),
+    ("#training", None),
+]
 
 
 @pytest.mark.parametrize(("scheme", "viewport"), [("light", DESK), ("dark", DESK), ("light", PHONE)])
 def test_axe_finds_no_serious_violation(visit, model, corpus, texts, axe, scheme, viewport):
-    options = {"corpus": corpus, "texts": dict(enumerate(texts))}
+    years = [str(2001 + d % 4) for d in range(len(texts))]
+    over = {"Year": model.tree_.over(years, period="year"), "Class": model.tree_.over(["a", "b"] * (len(texts) // 2))}
+    options = {"corpus": corpus, "texts": dict(enumerate(texts)), "over": over}
     page = visit(model, options=options, color_scheme=scheme, viewport=viewport)
     page.evaluate(axe)
     for address, button in [("", None), *LOOKS]:
@@ -55,8 +65,8 @@ def test_colours_follow_the_system_and_the_button(visit, tree):
 
 @pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
 def test_nothing_sticks_out_of_the_page(visit, tree, viewport):
-    page = visit(tree, viewport=viewport)
-    for address in ["", "topic=7", "word=moon", "document=doc-3", "training"]:
+    page = visit(tree, viewport=viewport, options={"over": {"Year": tree.over(["2001", "2002"] * 19)}})
+    for address in ["", "topic=7", "word=moon", "document=doc-3", "over", "over=1", "training"]:
         page.evaluate("hash => { location.hash = hash; }", address)
         assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
 

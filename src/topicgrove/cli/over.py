@@ -65,7 +65,7 @@ def over(
     trained = load(model)
     tree = trained.tree_
     values = (
-        _classes(trained, model) if input is None else _values(trained, input, context.params | {"class_field": by})
+        _classes(trained, model) if input is None else values_of(trained, input, context.params | {"class_field": by})
     )
     found = tree.over(values, period)
     topics = topic if topic else [t for t in range(len(tree)) if tree.level[t] == level]
@@ -89,7 +89,7 @@ def _classes(trained: Model, model: Path) -> Sequence[ClassPath]:
     return documents.classes
 
 
-def _values(trained: Model, path: Path, params: dict[str, Any]) -> Sequence[ClassPath]:
+def values_of(trained: Model, path: Path, params: dict[str, Any]) -> Sequence[ClassPath]:
     """Read a field's values for the training documents; any field can be read as the class."""
     from topicgrove.holding_out import positions_trained_on
 

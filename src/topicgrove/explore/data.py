@@ -12,6 +12,7 @@ from topicgrove.corpus.documents import storable_name
 from topicgrove.explore.all_documents import other_documents
 from topicgrove.explore.document_table import Selection, document_table
 from topicgrove.explore.numbers import short
+from topicgrove.explore.over_block import over_block
 from topicgrove.explore.topic_words import (
     known_words,
     topic_figures,
@@ -26,6 +27,7 @@ from topicgrove.validation import check_whole
 if TYPE_CHECKING:
     from topicgrove.corpus import Corpus
     from topicgrove.inputs import Model
+    from topicgrove.tree import SharesOver
 
 N_WORDS = 20
 N_DOCUMENTS = 5
@@ -55,6 +57,7 @@ documents     columns, one entry a document: name, title, leaf (topic), levels (
               word, tokens, level)
 more_documents
               null, or documents with nothing but a title, as `topicgrove.explore.all_documents` packs them
+over          null, or shares over time or by class, as `topicgrove.explore.over_block` packs them
 history       columns, one entry a sweep: iteration, seconds, topics (by level), log_joint, perplexity (null: unknown)
 """
 
@@ -68,6 +71,7 @@ def explorer_data(
     n_words: int = N_WORDS,
     n_documents: int = N_DOCUMENTS,
     min_docs: int = 1,
+    over: Mapping[str, SharesOver] | None = None,
 ) -> dict[str, Any]:
     """Collect what the page shows of a model or of a tree, for `render_page` and for JSON.
 
@@ -88,6 +92,9 @@ def explorer_data(
         Representative documents per topic.
     min_docs : int, default=1
         Leave out topics with fewer documents.
+    over : mapping from str to SharesOver, default=None
+        Shares of topics over time or by class, from `TopicTree.over`, and what they are called. None shows the shares
+        by the documents' classes, if they have at most 60.
 
     Returns
     -------
@@ -147,6 +154,7 @@ def explorer_data(
         "labels": {str(ids[topic]): name for topic, name in shown.names.items()},
         "where": found.where,
         "documents": documents.columns(found.place),
+        "over": over_block(whole, ids, over),
         "more_documents": other_documents(selection, documents.numbers),
         "history": history_columns([] if isinstance(source, TopicTree) else source.history_),
     }

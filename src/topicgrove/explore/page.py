@@ -21,9 +21,9 @@ from topicgrove.whole_files import FilePath, write_whole
 if TYPE_CHECKING:
     from topicgrove.corpus import Corpus
     from topicgrove.inputs import Model
-    from topicgrove.tree import TopicTree
+    from topicgrove.tree import SharesOver, TopicTree
 
-STYLES = ("colours.css", "frame.css", "overview.css", "panel.css", "print.css")
+STYLES = ("colours.css", "frame.css", "overview.css", "panel.css", "over.css", "print.css")
 SCRIPTS = (
     "dom.js",
     "grove.js",
@@ -41,6 +41,8 @@ SCRIPTS = (
     "search.js",
     "search-box.js",
     "charts.js",
+    "over.js",
+    "over-charts.js",
     "downloads.js",
     "keys.js",
     "main.js",
@@ -100,12 +102,13 @@ def write_page(
     n_words: int = N_WORDS,
     n_documents: int = N_DOCUMENTS,
     min_docs: int = 1,
+    over: Mapping[str, SharesOver] | None = None,
 ) -> Path:
     """Write the page of a model or of a tree to a file, atomically; return the file's path.
 
     Parameters
     ----------
-    source, corpus, texts, n_words, n_documents, min_docs
+    source, corpus, texts, n_words, n_documents, min_docs, over
         As for `explorer_data`.
     path : str or path-like
         The file to write.
@@ -131,6 +134,7 @@ def write_page(
         n_words=n_words,
         n_documents=n_documents,
         min_docs=min_docs,
+        over=over,
     )
     write_whole(path, render_page(data))
     return path

@@ -21,6 +21,7 @@ async function completeDocuments(made) {
     const columns = made.data.documents;
     for (const name of Object.keys(columns)) columns[name] = columns[name].concat(more[name] ?? Array(n).fill(null));
   }
+  if (made.data.over) made.over = await unpack(made.data.over);
   made.rowsInOrder = inTreeOrder(made);
   made.isComplete = true;
 }

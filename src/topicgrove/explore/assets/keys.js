@@ -15,6 +15,7 @@ function walk(key) {
 
 function goBack() {
   if (byId("menu").open) byId("menu").open = false;
+  else if (state.over) look({ selected: state.selected });
   else if (state.training || state.word !== null || state.document !== null) look({});
   else if (canScale() && isScaled()) zoomTo(state.zoom);
   else if (state.view === "icicle" && state.zoom.parent) zoomTo(state.zoom.parent);
@@ -45,7 +46,7 @@ function onKey(event) {
     byId("search").select();
     return;
   }
-  if (state.training) return;
+  if (isElsewhere()) return;
   if (SCALES[event.key] && canScale()) return scaleByKey(SCALES[event.key]);
   const inPanel = target.closest("#panel, .canvas") && !target.closest("svg");
   if (["ArrowLeft", "ArrowRight", "Home"].includes(event.key) || (["ArrowUp", "ArrowDown"].includes(event.key) && !inPanel)) {

@@ -5,11 +5,15 @@ const drawing = byId("drawing");
 const canvas = byId("canvas");
 
 function show() {
-  byId("tree-page").hidden = state.training;
-  byId("training-page").hidden = !state.training;
-  byId(state.training ? "tab-training" : "tab-tree").setAttribute("aria-current", "page");
-  byId(state.training ? "tab-tree" : "tab-training").removeAttribute("aria-current");
+  const open = state.training ? "training" : state.over ? "over" : "tree";
+  for (const name of ["tree", "over", "training"]) {
+    byId(`${name}-page`).hidden = name !== open;
+    if (name === open) byId(`tab-${name}`).setAttribute("aria-current", "page");
+    else byId(`tab-${name}`).removeAttribute("aria-current");
+  }
+  byId("tab-over").href = state.selected ? `#over=${state.selected.id}` : "#over";
   if (state.training) return showTraining();
+  if (state.over) return showOver();
   reveal();
   drawOverview();
   showPanel();
@@ -90,7 +94,7 @@ function setUpOverview() {
     byId("tip").hidden = true;
     if (state.view === "branches") requestAnimationFrame(() => drawSight(drawing, canvas));
   });
-  new ResizeObserver(() => grove && !state.training && drawOverview()).observe(canvas);
+  new ResizeObserver(() => grove && !isElsewhere() && drawOverview()).observe(canvas);
 }
 
 function showTip(topic, event) {
@@ -170,6 +174,8 @@ function load(data) {
   state.open = new Set(old ? [...state.open].map((t) => grove.byId.get(t.id)).filter(Boolean) : [grove.root]);
   state.zoom = (old && grove.byId.get(state.zoom.id)) ?? grove.root;
   Object.assign(state, readAddress(location.hash));
+  grove.over = [];
+  byId("tab-over").hidden = !data.over;
   complete(grove);
   const sweeps = data.live ? ` · iteration ${whole(data.live.iteration)} of ${whole(data.live.n_iter)}` : "";
   byId("sizes").textContent = `${plural(data.n_docs, "document")} · ${plural(grove.topics.length, "topic")} · ${plural(grove.levels.length, "level")}${sweeps}`;
@@ -190,8 +196,10 @@ function complete(made) {
       made.isComplete = true;
     }
     if (grove !== made) return;
+    byId("tab-over").hidden = !made.over.length;
     if (location.hash && location.hash.slice(1) !== address()) followAddress();
-    else if (state.selected && byId("all-documents") && !state.training) fillDocuments(byId("all-documents"), state.selected, listed.order);
+    else if (state.over) show();
+    else if (state.selected && byId("all-documents") && !isElsewhere()) fillDocuments(byId("all-documents"), state.selected, listed.order);
   });
 }
 

@@ -1,4 +1,4 @@
-// What is looked at, and the address that says so: #topic=17, #word=moon, #document=name, #training.
+// What is looked at, and the address that says so: #topic=17, #word=moon, #document=name, #over=17, #training.
 const state = {
   view: "icicle",
   size: "docs",
@@ -15,13 +15,16 @@ const state = {
   word: null,
   document: null,
   training: false,
+  over: false,
 };
 
 const isShown = (topic) => topic.parent === null || topic.docs >= state.minDocs;
+const isElsewhere = () => state.training || state.over;
 const sizeOf = (topic) => (state.size === "docs" ? topic.docs : topic.tokens);
 
 function address() {
   if (state.training) return "training";
+  if (state.over) return state.selected ? `over=${state.selected.id}` : "over";
   if (state.word !== null) return `word=${encodeURIComponent(grove.data.words[state.word])}`;
   if (state.document !== null) return `document=${encodeURIComponent(grove.data.documents.name[state.document])}`;
   return state.selected ? `topic=${state.selected.id}` : "";
@@ -29,15 +32,15 @@ function address() {
 
 function readAddress(hash) {
   const [name, value] = hash.replace(/^#/, "").split(/=(.*)/s);
-  const wanted = { training: name === "training", selected: null, word: null, document: null };
+  const wanted = { training: name === "training", over: name === "over", selected: null, word: null, document: null };
   const text = decoded(value ?? "");
-  if (name === "topic") wanted.selected = grove.byId.get(Number(text)) ?? null;
+  if (name === "topic" || name === "over") wanted.selected = grove.byId.get(Number(text)) ?? null;
   if (name === "word") wanted.word = grove.wordIndex.get(text) ?? null;
   if (name === "document") {
     const row = grove.data.documents.name.indexOf(text);
     wanted.document = row < 0 ? null : row;
   }
-  const isFound = wanted.training || wanted.selected || wanted.word !== null || wanted.document !== null;
+  const isFound = wanted.training || wanted.over || wanted.selected || wanted.word !== null || wanted.document !== null;
   if (name && !isFound && (grove.isComplete || name !== "document")) say(`This page has no ${shown(decoded(hash.replace(/^#/, "").replace("=", " ")))}`);
   return wanted;
 }
@@ -52,7 +55,7 @@ function decoded(text) {
 
 // Look at something: a topic, a word, a document, or the history of training.
 function look(wanted) {
-  Object.assign(state, { selected: null, word: null, document: null, training: false }, wanted);
+  Object.assign(state, { selected: null, word: null, document: null, training: false, over: false }, wanted);
   if (location.hash.slice(1) !== address()) location.hash = address();
   show();
   tellParent();

@@ -11,6 +11,7 @@ function topicPanel(topic) {
     relatives("Beside it", topic.parent ? topic.parent.children.filter((t) => t !== topic) : [], topic.parent?.docs),
     documentSection(topic),
     allDocuments(topic),
+    overSection(topic),
     downloadSection(topic),
   ];
 }
