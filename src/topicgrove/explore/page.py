@@ -44,6 +44,8 @@ SCRIPTS = (
     "over.js",
     "over-charts.js",
     "downloads.js",
+    "edits.js",
+    "edit-panel.js",
     "keys.js",
     "main.js",
 )

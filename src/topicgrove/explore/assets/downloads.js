@@ -13,15 +13,23 @@ function save(name, content, type) {
 const fileName = (topic, suffix) => `${(grove.data.title || "tree").replace(/[^\p{L}\p{N}._-]+/gu, "-")}${topic?.parent ? `-topic-${topic.id}` : ""}.${suffix}`;
 
 function setLabel(topic, label) {
+  const was = grove.labels.get(topic.id) ?? null;
   if (label) grove.labels.set(topic.id, label);
   else grove.labels.delete(topic.id);
   unsaved = true;
   labelsChanged();
+  if (label) addEdit({ do: "rename", topic: topic.id, name: label, was });
+  else dropRename(topic);
+}
+
+function dropRename(topic) {
+  edits = edits.filter((edit) => edit.do !== "rename" || edit.topic !== topic.id);
+  editsChanged();
 }
 
 function labelsChanged() {
   byId("labels-state").textContent = unsaved ? "not saved yet" : plural(grove.labels.size, "name");
-  byId("menu").classList.toggle("unsaved", unsaved);
+  keep();
   show();
 }
 
@@ -36,7 +44,11 @@ function saveLabels() {
 async function loadLabels(file) {
   try {
     const read = readLabels(JSON.parse(await file.text()));
-    for (const [id, label] of read) grove.labels.set(id, label);
+    for (const [id, label] of read) {
+      const topic = grove.byId.get(id);
+      if (topic && grove.labels.get(id) !== label) setLabel(topic, label);
+      else grove.labels.set(id, label);
+    }
     labelsChanged();
     say(`${plural(read.length, "name")} loaded`);
   } catch (error) {

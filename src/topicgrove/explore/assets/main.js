@@ -128,6 +128,8 @@ function setUpBar() {
   byId("threshold").addEventListener("input", setThreshold);
   byId("display").open = innerWidth > 1080;
   chosen("save-labels", saveLabels);
+  chosen("save-edits", saveEdits);
+  chosen("undo-edit", undoEdit);
   chosen("load-labels", () => byId("labels-file").click());
   byId("labels-file").addEventListener("change", (event) => {
     if (event.target.files.length) loadLabels(event.target.files[0]);
@@ -171,6 +173,8 @@ function load(data) {
   grove = makeGrove(data);
   drawnAs = "";
   if (old) for (const [id, label] of old.labels) grove.labels.set(id, label);
+  recall();
+  showEdits();
   state.open = new Set(old ? [...state.open].map((t) => grove.byId.get(t.id)).filter(Boolean) : [grove.root]);
   state.zoom = (old && grove.byId.get(state.zoom.id)) ?? grove.root;
   Object.assign(state, readAddress(location.hash));
@@ -200,6 +204,7 @@ function complete(made) {
     if (location.hash && location.hash.slice(1) !== address()) followAddress();
     else if (state.over) show();
     else if (state.selected && byId("all-documents") && !isElsewhere()) fillDocuments(byId("all-documents"), state.selected, listed.order);
+    if (state.selected) byId("over-own")?.replaceWith(overSection(state.selected) ?? "");
   });
 }
 
@@ -228,6 +233,6 @@ setUpBar();
 setUpTheme();
 document.addEventListener("keydown", onKey);
 addEventListener("hashchange", followAddress);
-addEventListener("beforeunload", (event) => unsaved && event.preventDefault());
+addEventListener("beforeunload", (event) => unsaved && !isKept && event.preventDefault());
 load(JSON.parse(byId("data").textContent));
 if (isLive) setTimeout(poll, LIVE_SECONDS * 1000);

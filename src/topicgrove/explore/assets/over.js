@@ -91,8 +91,9 @@ function overPanel(one, topic, most) {
 
 // In the panel of a topic: its own line, and the way to those below it.
 function overSection(topic) {
-  if (!grove.over?.length) return null;
+  if (!grove.isComplete && grove.data.over) return element("section", { id: "over-own" });
+  if (!grove.over.length) return null;
   const one = grove.over[Math.min(overState.at, grove.over.length - 1)];
   const more = element("a", { class: "more", href: `#over=${topic.id}` }, "Topics below it");
-  return element("section", { class: `over-own level-${topic.level % 8}` }, element("div", { class: "section-head" }, element("h3", {}, `By ${shown(one.name).toLowerCase()}`), more), one.is_ordered ? smallLine(one, topic, null) : smallBars(one, topic, null));
+  return element("section", { id: "over-own", class: `over-own level-${topic.level % 8}` }, element("div", { class: "section-head" }, element("h3", {}, `By ${shown(one.name).toLowerCase()}`), more), one.is_ordered ? smallLine(one, topic, null) : smallBars(one, topic, null));
 }

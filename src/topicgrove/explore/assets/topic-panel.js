@@ -5,6 +5,7 @@ function topicPanel(topic) {
   return [
     breadcrumbs(topic),
     heading(topic),
+    editSection(topic),
     facts(topic),
     wordSection(topic),
     relatives("Below it", topic.children, topic.docs),
@@ -49,6 +50,7 @@ function heading(topic) {
       { class: "actions" },
       element("span", { class: "id" }, `Topic ${topic.id}`),
       rename,
+      editButton(topic),
       zoom ? button("Zoom in", () => zoomTo(topic), { class: "quiet" }) : null
     )
   );
