@@ -13,6 +13,7 @@ from topicgrove.explore.all_documents import other_documents
 from topicgrove.explore.document_table import Selection, document_table
 from topicgrove.explore.numbers import short
 from topicgrove.explore.over_block import over_block
+from topicgrove.explore.places import sibling_places
 from topicgrove.explore.topic_words import (
     known_words,
     topic_figures,
@@ -49,7 +50,7 @@ topics        columns, one entry a topic, parents before children: id (in the wh
               root), level, n_docs, n_tokens (its own), label (made of words), words (flat triples: word, tokens,
               distinctiveness, which is 0 for words that are not shown as distinctive: the most probable, distinctive
               and relevant ones), documents (flat pairs: row of `documents`, share), npmi (null where unknown), distance
-              (nats)
+              (nats), place (x and y among its siblings)
 labels        names that users gave, by the topics' ids
 where         for each word flat pairs: topic, tokens
 documents     columns, one entry a document: name, title, leaf (topic), levels (tokens by level), text (null, or pieces
@@ -150,6 +151,7 @@ def explorer_data(
             "words": [topic.flat(found.place) for topic in words],
             "documents": documents.of_topics,
             **figures,
+            "place": sibling_places(whole, ids),
         },
         "labels": {str(ids[topic]): name for topic, name in shown.names.items()},
         "where": found.where,

@@ -32,6 +32,8 @@ SCRIPTS = (
     "icicle-layout.js",
     "icicle.js",
     "map.js",
+    "treemap.js",
+    "circles.js",
     "gestures.js",
     "branches.js",
     "word-bars.js",

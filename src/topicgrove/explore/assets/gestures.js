@@ -50,12 +50,24 @@ function setUpGestures() {
 }
 
 function onWheel(event) {
-  if (!canScale() || (isNarrow() && !event.ctrlKey)) return;
+  if (state.view === "branches" || (isNarrow() && !event.ctrlKey)) return;
   event.preventDefault();
   byId("tip").hidden = true;
+  if (!canScale()) return step(event);
   const lines = event.deltaMode === 1 ? 30 : 1;
   if (event.shiftKey) moveBy((event.deltaY || event.deltaX) * lines);
   else scaleBy(Math.exp(-event.deltaY * lines * WHEEL_SPEED * (event.ctrlKey ? 6 : 1)), heightAt(event.clientY));
+}
+
+// In views of two levels the wheel goes a level in or out.
+let lastStep = 0;
+function step(event) {
+  if (event.timeStamp - lastStep < 350) return;
+  lastStep = event.timeStamp;
+  if (event.deltaY > 0) return state.zoom.parent && zoomTo(state.zoom.parent);
+  const at = grove.topics[event.target.closest("[data-topic]")?.dataset.topic];
+  const next = at && pathTo(at).find((topic) => topic.parent === state.zoom);
+  if (next?.children.length) zoomTo(next);
 }
 
 // Two fingers zoom; one moves what is zoomed in.

@@ -18,7 +18,7 @@ function goBack() {
   else if (state.over) look({ selected: state.selected });
   else if (state.training || state.word !== null || state.document !== null) look({});
   else if (canScale() && isScaled()) zoomTo(state.zoom);
-  else if (state.view === "icicle" && state.zoom.parent) zoomTo(state.zoom.parent);
+  else if (state.view !== "branches" && state.zoom.parent) zoomTo(state.zoom.parent);
   else if (state.selected) look({});
 }
 

@@ -1,6 +1,7 @@
 // The page: what is shown of the state, and what people do to it.
 const LIVE_SECONDS = 3;
 const LIVE_FAILURES = 3;
+const VIEWS = ["icicle", "branches", "treemap", "circles"];
 const drawing = byId("drawing");
 const canvas = byId("canvas");
 
@@ -38,20 +39,28 @@ function reveal() {
 
 function drawOverview(zoomedFrom = null) {
   const icicle = state.view === "icicle";
-  canvas.classList.toggle("scrolls", !icicle);
+  const isPlane = state.view !== "branches";
+  canvas.classList.toggle("scrolls", !isPlane);
+  if (!icicle && isPlane) bringNear(target());
   if (icicle) bringToSight(layoutHere());
-  if (icicle && drawnAs === appearance() && (!target() || drawnCells.has(target()))) markSelected();
+  if (isPlane && drawnAs === appearance() && (!target() || drawnCells.has(target()))) markSelected();
   else if (icicle) drawMap(zoomedFrom);
+  else if (state.view === "treemap") drawTreemap(drawing, canvas.clientWidth, canvas.clientHeight);
+  else if (state.view === "circles") drawCircles(drawing, canvas.clientWidth, canvas.clientHeight);
   else drawBranches(drawing, canvas);
   drawnAs = appearance();
   const focus = state.selected && byId(`topic-${state.selected.index}`);
   if (focus) drawing.setAttribute("aria-activedescendant", focus.id);
   else drawing.removeAttribute("aria-activedescendant");
-  byId("zoom-out").hidden = !icicle || (state.zoom === grove.root && !isScaled());
-  byId("expand").hidden = byId("collapse").hidden = icicle;
-  byId("view-icicle").setAttribute("aria-pressed", String(icicle));
-  byId("view-branches").setAttribute("aria-pressed", String(!icicle));
+  byId("zoom-out").hidden = !isPlane || (state.zoom === grove.root && !isScaled());
+  byId("expand").hidden = byId("collapse").hidden = isPlane;
+  for (const name of VIEWS) byId(`view-${name}`).setAttribute("aria-pressed", String(state.view === name));
   showHint();
+}
+
+// Treemap and circles show two levels: what is further down is brought near.
+function bringNear(topic) {
+  if (topic && topic.level - state.zoom.level > 2) state.zoom = pathTo(topic).at(-3);
 }
 
 // Everything but the selection that the drawing depends on: while it stays, only the selection is drawn anew.
@@ -117,9 +126,7 @@ function showTip(topic, event) {
 
 function setUpBar() {
   const chosen = (id, change) => byId(id).addEventListener("click", change);
-  const view = (name) => () => ((state.view = name), show());
-  chosen("view-icicle", view("icicle"));
-  chosen("view-branches", view("branches"));
+  for (const name of VIEWS) chosen(`view-${name}`, () => (resetScale(), (state.view = name), show()));
   chosen("zoom-out", () => zoomTo(isScaled() ? state.zoom : state.zoom.parent));
   chosen("expand", () => (grove.topics.forEach((t) => state.open.add(t)), drawOverview()));
   chosen("collapse", () => ((state.open = new Set([grove.root])), drawOverview()));

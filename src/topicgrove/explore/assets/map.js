@@ -35,15 +35,24 @@ function bringToSight(cells) {
   state.top = Math.min(Math.max(cell.y + Math.min(cell.height, height) / 2 - height / 2, 0), most);
 }
 
+const HOW = {
+  icicle: "Click a topic to read it, twice to zoom in; scroll to magnify",
+  branches: "Click a dot to open or close a branch",
+  treemap: "Two levels; click twice or scroll to zoom in",
+  circles: "Near circles have similar words; click twice or scroll to zoom in",
+};
+
 function showHint() {
-  const isMap = state.view === "icicle";
-  const isInView = (topic) => !state.hidden.has(topic.level) && (!isMap || isUnder(topic, state.zoom));
+  const isMap = state.view !== "branches";
+  const isNested = isMap && state.view !== "icicle";
+  const isNear = (topic) => !isNested || (topic.level - state.zoom.level <= 2 && (topic !== state.zoom || !topic.children.length));
+  const isInView = (topic) => (isNested || !state.hidden.has(topic.level)) && (!isMap || isUnder(topic, state.zoom)) && isNear(topic);
   const inView = grove.topics.filter(isInView);
   const enough = inView.filter(isShown);
   const n = isMap ? inView.filter((topic) => drawnCells.has(topic)).length : enough.length;
   const tooSmall = isMap ? enough.length - n : 0;
   byId("shown").textContent = (n < inView.length ? `${whole(n)} of ${plural(inView.length, "topic")}` : plural(n, "topic")) + (tooSmall ? ` · ${whole(tooSmall)} too small to read` : "");
-  byId("how").textContent = isMap ? "Click a topic to read it, twice to zoom in; scroll to magnify" : "Click a dot to open or close a branch";
+  byId("how").textContent = HOW[state.view];
   byId("show-all").hidden = !isMap || (!tooSmall && !state.all);
   byId("show-all").textContent = state.all ? "Hide what is too small" : "Show all";
   byId("show-all").setAttribute("aria-pressed", String(state.all));

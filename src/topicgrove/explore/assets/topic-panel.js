@@ -40,7 +40,7 @@ function heading(topic) {
   const title = element("h2", { class: given ? "" : "unnamed" }, labelOf(topic));
   // While training goes on, ids change from sweep to sweep, and names would move to other topics.
   const rename = isLive ? null : button("Rename", () => startRenaming(topic), { id: "rename", class: "quiet" });
-  const zoom = topic.children.length && state.view === "icicle" && state.zoom !== topic;
+  const zoom = topic.children.length && state.view !== "branches" && state.zoom !== topic;
   return element(
     "div",
     { class: "heading", id: "heading" },
