@@ -1,4 +1,4 @@
-"""The explorer page of a synthetic tree of 2,000 topics: size, first paint, and times of actions in a browser."""
+"""The explorer page of a synthetic tree of 4,000 topics: size, first paint, and times of actions in a browser."""
 
 from __future__ import annotations
 
@@ -13,20 +13,30 @@ from scipy import sparse
 from topicgrove.explore import write_page
 from topicgrove.tree import Documents, TopicTree
 
-N_TOPICS = 2_000
-N_DOCS = 50_000
+N_TOPICS = 4_000
+N_DOCS = 100_000
 N_WORDS = 20_000
 N_RUNS = 15
 
 ACTIONS = {
     "select a topic": "select(grove.topics[30 + i])",
     "zoom in": "zoomTo(grove.topics[1 + i])",
+    "magnify": "scaleBy(1.2, 20 * i); drawOverview()",
+    "show all topics": "resetScale(); state.all = !state.all; drawOverview()",
     "threshold": "byId('threshold').value = 2 * i; setThreshold()",
+    "slide relevance": "state.by = 'relevance'; state.lambda = i / 20; drawOverview()",
+    "list documents": "select(grove.topics[1 + i]); turn(state.selected, 'title', 20, '')",
+    "list all documents": "select(grove.root); turn(grove.root, i % 2 ? 'title' : 'share', 20, '')",
+    "treemap": "state.view = 'treemap'; zoomTo(grove.topics[i])",
+    "circles": "state.view = 'circles'; zoomTo(grove.topics[i])",
+    "search for several words": "byId('search').value = `w${10 + i} w2${i} doc`; showFound()",
     "search for a word": "byId('search').value = 'w' + (10 + i); showFound()",
     "show a word": "look({word: i})",
     "open all branches": "state.view = 'branches'; state.open = new Set(grove.topics); drawOverview()",
     "scroll the branches": "canvas.scrollTop = 700 * i; drawSight(drawing, canvas)",
     "select in the branches": "select(grove.topics[500 + 40 * i])",
+    "shares over time": "look({over: true, selected: grove.topics[i]})",
+    "stream over time": "overState.view = 'stream'; look({over: true, selected: grove.topics[i]})",
 }
 
 
@@ -54,8 +64,17 @@ def made_tree(n_topics: int = N_TOPICS, n_docs: int = N_DOCS, n_words: int = N_W
         word_counts=counts,
         vocabulary=tuple(f"w{i}" for i in range(n_words)),
         beta=np.array([0.5, 0.25, 0.1, 0.1]),
-        documents=Documents(paths, rng.poisson(20, paths.shape), titles=tuple(f"Document {d}" for d in range(n_docs))),
+        documents=Documents(paths, rng.poisson(20, paths.shape), titles=_titles(rng, n_docs)),
     )
+
+
+def _titles(rng: np.random.Generator, n_docs: int) -> tuple[str, ...]:
+    """Return titles of eight words."""
+    words = np.array(
+        [f"{a}{b}{c}" for a in "bdfgklmnprst" for b in ("a", "ent", "io", "ur") for c in ("l", "ter", "sy")]
+    )
+    chosen = words[rng.zipf(1.2, (n_docs, 8)) % len(words)]
+    return tuple(f"{' '.join(row)} {d}" for d, row in enumerate(chosen.tolist()))
 
 
 def _zipf(n: int) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -82,7 +101,9 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         path = Path(folder) / "large.html"
         started = time.perf_counter()
-        write_page(made_tree(), path)
+        tree = made_tree()
+        years = [str(1990 + d % 30) for d in range(N_DOCS)]
+        write_page(tree, path, over={"Year": tree.over(years, period="year")})
         print(
             f"page of {N_TOPICS:,} topics: {path.stat().st_size / 1e6:.2f} MB in {time.perf_counter() - started:.1f} s"
         )
@@ -96,6 +117,7 @@ def main() -> None:
         page.goto(path.as_uri())
         paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
         print(f"first paint with content: {paint:.0f} ms")
+        page.wait_for_function("window.measured('grove.isComplete')")
         for name, code in ACTIONS.items():
             times = [page.evaluate(MEASURE, [code, i]) for i in range(N_RUNS)]
             print(f"{name}: median {np.median(times):.0f} ms, worst {max(times):.0f} ms until painted")

@@ -21,6 +21,9 @@ LOOKS = [
     ("#over", None),
     ("#over=1", "#over-lines"),
     ("#over", "#over-stream"),
+    ("#compare=1,2", "#view-treemap"),
+    ("#topic=1", "#view-circles"),
+    ("#topic=2", "#edit"),
     ("#training", None),
 ]
 
@@ -66,7 +69,7 @@ def test_colours_follow_the_system_and_the_button(visit, tree):
 @pytest.mark.parametrize("viewport", [DESK, PHONE], ids=["desk", "phone"])
 def test_nothing_sticks_out_of_the_page(visit, tree, viewport):
     page = visit(tree, viewport=viewport, options={"over": {"Year": tree.over(["2001", "2002"] * 19)}})
-    for address in ["", "topic=7", "word=moon", "document=doc-3", "over", "over=1", "training"]:
+    for address in ["", "topic=7", "word=moon", "document=doc-3", "over", "over=1", "compare=1,7", "training"]:
         page.evaluate("hash => { location.hash = hash; }", address)
         assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
 

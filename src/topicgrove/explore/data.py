@@ -133,12 +133,8 @@ def explorer_data(
     return {
         "title": storable_name(title),
         "fingerprint": whole.fingerprint,
-        "n_docs": int(whole.n_docs[0]),
-        "n_tokens": int(whole.n_tokens.sum()),
-        "n_words": 0 if whole.word_counts is None else int(whole.word_counts.shape[1]),
+        **_sizes(whole),
         "n_top_words": n_words,
-        "n_levels": whole.n_levels,
-        "beta": [0.0] * whole.n_levels if whole.beta is None else [short(b) for b in whole.beta],
         "words": found.names,
         "word_totals": found.totals,
         "topics": {
@@ -159,6 +155,16 @@ def explorer_data(
         "over": over_block(whole, ids, over),
         "more_documents": other_documents(selection, documents.numbers),
         "history": history_columns([] if isinstance(source, TopicTree) else source.history_),
+    }
+
+
+def _sizes(whole: TopicTree) -> dict[str, Any]:
+    return {
+        "n_docs": int(whole.n_docs[0]),
+        "n_tokens": int(whole.n_tokens.sum()),
+        "n_words": 0 if whole.word_counts is None else int(whole.word_counts.shape[1]),
+        "n_levels": whole.n_levels,
+        "beta": [0.0] * whole.n_levels if whole.beta is None else [short(b) for b in whole.beta],
     }
 
 

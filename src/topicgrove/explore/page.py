@@ -39,6 +39,7 @@ SCRIPTS = (
     "word-bars.js",
     "documents.js",
     "topic-panel.js",
+    "compare-panel.js",
     "found-panel.js",
     "search.js",
     "search-box.js",

@@ -33,7 +33,8 @@ def sibling_places(tree: TopicTree, topics: NDArray[np.int64]) -> list[list[floa
         for parent in np.unique(tree.parent[topics[tree.parent[topics] >= 0]]).tolist():
             siblings = np.flatnonzero((tree.parent == parent) & shown)
             places[siblings] = _scaled(roots[siblings])
-    return places[topics].round(3).tolist()
+    found: list[list[float]] = places[topics].round(3).tolist()
+    return found
 
 
 def _roots_of_shares(tree: TopicTree) -> sparse.csr_array:

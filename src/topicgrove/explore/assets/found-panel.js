@@ -92,6 +92,7 @@ function showPanel() {
   let content = welcomePanel;
   if (state.word !== null) content = () => wordPanel(state.word);
   else if (state.document !== null) content = () => documentPanel(state.document);
+  else if (isComparing()) content = () => comparePanel(state.pinned, state.selected);
   else if (state.selected) content = () => topicPanel(state.selected);
   panel.replaceChildren(...content().filter(Boolean));
 }

@@ -15,6 +15,7 @@ function walk(key) {
 
 function goBack() {
   if (byId("menu").open) byId("menu").open = false;
+  else if (state.pinned) look({ selected: state.selected });
   else if (state.over) look({ selected: state.selected });
   else if (state.training || state.word !== null || state.document !== null) look({});
   else if (canScale() && isScaled()) zoomTo(state.zoom);

@@ -78,6 +78,7 @@ function markSelected() {
   }
   const node = state.selected && byId(`topic-${state.selected.index}`);
   node?.classList.add("selected");
+  if (state.pinned) byId(`topic-${state.pinned.index}`)?.classList.add("selected");
   node?.setAttribute("aria-selected", "true");
 }
 

@@ -1,4 +1,5 @@
-// What is looked at, and the address that says so: #topic=17, #word=moon, #document=name, #over=17, #training.
+// What is looked at, and the address that says so: #topic=17, #word=moon, #document=name, #compare=3,17, #over=17,
+// #training.
 const state = {
   view: "icicle",
   size: "docs",
@@ -12,6 +13,7 @@ const state = {
   scale: 1,
   top: 0,
   selected: null,
+  pinned: null,
   word: null,
   document: null,
   training: false,
@@ -27,12 +29,13 @@ function address() {
   if (state.over) return state.selected ? `over=${state.selected.id}` : "over";
   if (state.word !== null) return `word=${encodeURIComponent(grove.data.words[state.word])}`;
   if (state.document !== null) return `document=${encodeURIComponent(grove.data.documents.name[state.document])}`;
+  if (isComparing()) return `compare=${state.pinned.id},${state.selected.id}`;
   return state.selected ? `topic=${state.selected.id}` : "";
 }
 
 function readAddress(hash) {
   const [name, value] = hash.replace(/^#/, "").split(/=(.*)/s);
-  const wanted = { training: name === "training", over: name === "over", selected: null, word: null, document: null };
+  const wanted = { training: name === "training", over: name === "over", pinned: null, selected: null, word: null, document: null };
   const text = decoded(value ?? "");
   if (name === "topic" || name === "over") wanted.selected = grove.byId.get(Number(text)) ?? null;
   if (name === "word") wanted.word = grove.wordIndex.get(text) ?? null;
@@ -40,6 +43,7 @@ function readAddress(hash) {
     const row = grove.data.documents.name.indexOf(text);
     wanted.document = row < 0 ? null : row;
   }
+  if (name === "compare") [wanted.pinned, wanted.selected] = text.split(",").map((id) => grove.byId.get(Number(id)) ?? null);
   const isFound = wanted.training || wanted.over || wanted.selected || wanted.word !== null || wanted.document !== null;
   if (name && !isFound && (grove.isComplete || name !== "document")) say(`This page has no ${shown(decoded(hash.replace(/^#/, "").replace("=", " ")))}`);
   return wanted;
@@ -55,13 +59,13 @@ function decoded(text) {
 
 // Look at something: a topic, a word, a document, or the history of training.
 function look(wanted) {
-  Object.assign(state, { selected: null, word: null, document: null, training: false, over: false }, wanted);
+  Object.assign(state, { selected: null, pinned: null, word: null, document: null, training: false, over: false }, wanted);
   if (location.hash.slice(1) !== address()) location.hash = address();
   show();
   tellParent();
 }
 
-const select = (topic) => look({ selected: topic });
+const select = (topic) => look({ selected: topic, pinned: state.pinned });
 
 function followAddress() {
   if (location.hash.slice(1) === address()) return;

@@ -51,6 +51,7 @@ function heading(topic) {
       element("span", { class: "id" }, `Topic ${topic.id}`),
       rename,
       editButton(topic),
+      button(state.pinned === topic ? "Comparing …" : "Compare", () => pin(topic), { id: "compare", class: "quiet", "aria-pressed": String(state.pinned === topic) }),
       zoom ? button("Zoom in", () => zoomTo(topic), { class: "quiet" }) : null
     )
   );
