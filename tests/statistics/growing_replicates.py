@@ -1,18 +1,12 @@
-"""Draws of (z, w) from the nested HDP, and what growth and sweeps make of them; see simulation.py for the test.
-
-Run as a program, it prints the verdict on the installed topicgrove: the mutation tests run it on damaged copies of the
-source.
-"""
+"""Draws of (z, w) from the nested HDP, and what growth and sweeps make of them; see simulation.py for the test."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-import topicgrove
 from topicgrove import Corpus
 from topicgrove.several_paths.growth import Growth, regrow
 from topicgrove.several_paths.shape import WalkHyper, levels_of
@@ -20,7 +14,6 @@ from topicgrove.several_paths.state import WalkState
 from topicgrove.workers import Workers
 
 from .nested_simulation import NestedDraw, NestedSimulator
-from .simulation import verdict
 
 LENGTHS, N_WORDS = [4, 3, 5], 3
 BETA, STOP, TAU, GAMMA = (0.5, 0.3, 0.1), (0.7, 0.4), (1.5, 1.1), 0.8
@@ -105,8 +98,3 @@ class GrowingReplicates:
         weight = np.array(draw.share)[old] * np.append(1.0, tau[parent[1:]])
         rest = np.maximum(tau - np.bincount(parent[1:], weights=weight[1:], minlength=len(parent)), 0.0)
         self.state.place(new[draw.nodes], parent, WalkHyper(self.beta, weight, self.stop[level], rest))
-
-
-if __name__ == "__main__":
-    passes, p_value = verdict(GrowingReplicates(seed=0), n=1_000)
-    print(json.dumps({"passes": passes, "p_value": p_value, "source": topicgrove.__file__}))
