@@ -13,6 +13,7 @@ from topicgrove.plans import Plan
 from topicgrove.runs import Run
 from topicgrove.several_paths.plans import WalkPlan
 from topicgrove.several_paths.runs import WalkRun
+from topicgrove.several_paths.samplers import CollapsedWalks
 from topicgrove.several_paths.training import WalkSchedule
 from topicgrove.workers import Workers
 
@@ -78,6 +79,7 @@ def flat_topics(
         beta=plan.beta.flat[-1] * np.ones(2),
         stop_weight=np.zeros(1),
         schedule=WalkSchedule(FLAT_SWEEPS, ("beta", "child_weight"), FLAT_LEARN_AFTER),
+        sampler=CollapsedWalks(),
     )
     run = WalkRun(flat, corpus, workers, np.append(-1, np.zeros(n_topics, np.int64)), comm=comm)
     run.go([])
