@@ -55,8 +55,9 @@ SECTIONS: dict[str, list[tuple[str, str]]] = {
         ("topicgrove.watch", "LivePage serve"),
     ],
     "Evaluation": [
-        ("topicgrove", "compare"),
+        ("topicgrove", "compare suggest_topics"),
         ("topicgrove.comparing", "Comparison Match"),
+        ("topicgrove.suggesting", "Suggestion SizeTried"),
         ("topicgrove.evaluation.report", "evaluate_tree top_word_ids"),
         ("topicgrove.evaluation.coherence", "topic_coherence npmi_coherence cv_coherence Coherence"),
         (

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from topicgrove.persistence.models import load_model as load
     from topicgrove.persistence.sealed import CorruptModelError
     from topicgrove.reporting import ProgressEvent
+    from topicgrove.suggesting import suggest_topics
     from topicgrove.training import SweepEvent
     from topicgrove.tree import TopicTree
 
@@ -51,6 +52,7 @@ __all__ = [
     "read_ldac",
     "read_matrix_market",
     "read_uci",
+    "suggest_topics",
 ]
 __version__ = "0.4.0.dev0"
 
@@ -63,6 +65,7 @@ _HOMES = {
     "SweepEvent": ("topicgrove.training", "SweepEvent"),
     "TopicTree": ("topicgrove.tree", "TopicTree"),
     "compare": ("topicgrove.comparing", "compare"),
+    "suggest_topics": ("topicgrove.suggesting", "suggest_topics"),
     "load": ("topicgrove.persistence.models", "load_model"),
 }
 

@@ -121,6 +121,24 @@ class Comparison:
             write_whole(path, text + "\n")
         return text
 
+    def to_html(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        title: str = "Two trees",
+        names: tuple[str, str] = ("the first", "the second"),
+    ) -> str:
+        """Return a page for people, also written to a file if there is a path: what differs, and all pairs.
+
+        The page has no scripts and loads nothing; words and names are text, whatever they hold.
+        """
+        from topicgrove.comparing_page import comparison_page
+
+        page = comparison_page(self, title, names)
+        if path is not None:
+            write_whole(path, page)
+        return page
+
 
 def compare(a: Model | TopicTree, b: Model | TopicTree, *, min_similarity: float = 0.5) -> Comparison:
     """Find which topics of two models are the same, which vanished, appeared or moved to another parent.

@@ -28,6 +28,7 @@ LAYERS = (
     "corpus words",
     "seeds",
     "assignments tree holding_out vectorizers",
+    "comparing_page",
     "comparing",
     "topics",
     "state",
@@ -52,7 +53,7 @@ LAYERS = (
     "fitted_model",
     "fitting",
     "estimator",
-    "demo nested_hdp",
+    "demo nested_hdp suggesting",
     "cli",
     "__main__",
 )

@@ -24,6 +24,7 @@ from topicgrove.cli import (
     over,
     resume,
     show,
+    suggest,
 )
 
 EPILOG = (
@@ -44,6 +45,7 @@ corpus_app.command("build")(corpus.build)
 corpus_app.command("info")(corpus.info)
 
 app.command("fit")(fit.fit)
+app.command("suggest")(suggest.suggest)
 app.command("resume")(resume.resume)
 app.command("show")(show.show)
 app.command("top-words")(show.top_words)
