@@ -1,5 +1,6 @@
 """Edits made in the page: a list that is kept, taken back and saved."""
 
+import copy
 import json
 
 import pytest
@@ -85,3 +86,20 @@ def test_names_and_edits_outlast_the_page(visit, tree):
     page.reload()
     expect(page.locator("#heading h2")).to_have_text("space")
     assert listed(page) == []
+
+
+def test_saved_edits_are_made_in_the_model(visit, model, corpus, tmp_path):
+    page = visit(model, "#topic=1")
+    page.click("#rename")
+    page.fill("#new-label", "Sky & sports")
+    page.keyboard.press("Enter")
+    page.click("#edit")
+    page.click("#delete")
+    page.click("#menu summary")
+    page.click("#undo-edit")
+    path = tmp_path / "edits.json"
+    path.write_text(json.dumps(saved_edits(page)))
+    edited = copy.deepcopy(model)
+    edited.apply_edits(path, corpus=corpus)
+    assert "Sky & sports" in edited.tree_.names.values()
+    assert len(edited.tree_) == len(model.tree_)

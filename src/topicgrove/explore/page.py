@@ -47,6 +47,7 @@ SCRIPTS = (
     "over.js",
     "over-charts.js",
     "downloads.js",
+    "exports.js",
     "edits.js",
     "edit-panel.js",
     "keys.js",

@@ -83,7 +83,7 @@ function fillDocuments(section, topic, order) {
   section.replaceChildren(
     element("div", { class: "section-head" }, element("h3", {}, "All documents", element("small", {}, missing)), element("label", { class: "order" }, "By ", choice)),
     list,
-    total > DOCUMENTS_A_PAGE ? pager(topic, total) : ""
+    element("div", { class: "list-end" }, total > DOCUMENTS_A_PAGE ? pager(topic, total) : "", button("CSV", () => saveDocuments(topic), { id: "save-documents", class: "quiet", "aria-label": "Save the list of documents as CSV" }))
   );
 }
 

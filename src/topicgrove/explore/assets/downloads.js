@@ -130,14 +130,16 @@ function picture(topic) {
 
 const saveSvg = (topic) => save(fileName(topic, "svg"), picture(topic), "image/svg+xml");
 
-function savePng(topic) {
+const savePng = (topic) => savePixels(picture(topic), PICTURE.width, PICTURE.height, fileName(topic, "png"));
+
+function savePixels(text, width, height, name) {
   const image = new Image();
-  const address = URL.createObjectURL(new Blob([picture(topic)], { type: "image/svg+xml" }));
+  const address = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
   image.onload = () => {
-    const canvas = element("canvas", { width: 2 * PICTURE.width, height: 2 * PICTURE.height });
+    const canvas = element("canvas", { width: 2 * width, height: 2 * height });
     canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
     URL.revokeObjectURL(address);
-    canvas.toBlob((blob) => save(fileName(topic, "png"), blob), "image/png");
+    canvas.toBlob((blob) => save(name, blob), "image/png");
   };
   image.onerror = () => say("The picture could not be made");
   image.src = address;

@@ -136,6 +136,8 @@ function setUpBar() {
   byId("threshold").addEventListener("input", setThreshold);
   byId("display").open = innerWidth > 1080;
   chosen("save-labels", saveLabels);
+  chosen("seen-svg", saveSeenSvg);
+  chosen("seen-png", saveSeenPng);
   chosen("save-edits", saveEdits);
   chosen("undo-edit", undoEdit);
   chosen("load-labels", () => byId("labels-file").click());

@@ -46,12 +46,14 @@ function overHead(one, branch, topics) {
   const choice = element("select", { id: "over-by", "aria-label": "By", onchange: (event) => changeOver({ at: Number(event.target.value) }, "over-by") });
   grove.over.forEach((other, i) => choice.append(element("option", { value: i, selected: other === one }, shown(other.name))));
   const scale = overState.view === "panels" ? button("Same scale", () => changeOver({ isSameScale: !overState.isSameScale }, "over-scale"), { id: "over-scale", class: "quiet", "aria-pressed": String(overState.isSameScale) }) : null;
+  const saves = { CSV: saveShares, JSON: saveSharesJson, ...(overState.view !== "panels" && one.is_ordered ? { SVG: saveSeenSvg, PNG: saveSeenPng } : {}) };
+  const savers = Object.entries(saves).map(([kind, saveIt]) => button(kind, saveIt, { id: `over-save-${kind.toLowerCase()}`, class: "quiet", "aria-label": `Save what is seen as ${kind}` }));
   const title = branch.parent ? labelOf(branch) : "All topics";
   return element(
     "div",
     { class: "over-head" },
     element("nav", { class: "crumbs", "aria-label": "Path" }, crumbs),
-    element("div", { class: "over-title" }, element("h2", {}, title), element("div", { class: "over-tools" }, grove.over.length > 1 ? choice : null, view, scale)),
+    element("div", { class: "over-title" }, element("h2", {}, title), element("div", { class: "over-tools" }, grove.over.length > 1 ? choice : null, view, scale, ...savers)),
     element("p", { class: "lead" }, `Share of ${plural(d3.sum(one.n_docs), "document")} by ${shown(one.name).toLowerCase()}, in ${plural(topics.length, "topic")}. ${overNote(one)}`)
   );
 }
