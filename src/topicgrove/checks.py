@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,9 @@ from topicgrove.validation import check_whole
 
 WORD_BYTES, DOCUMENT_BYTES, TOKEN_BYTES = 128, 48, 1
 """Bytes that training takes at least, per word, document and token."""
+
+MOST_TOPICS = 2**62
+"""A limit for max_topics and target_topics that fits into 64 bits."""
 
 
 def check_sizes(corpus: Corpus) -> None:
@@ -113,3 +117,24 @@ def names(name: str, given: Any, known: tuple[str, ...]) -> tuple[str, ...]:
         if item not in known:
             raise ValueError(f"{name} must hold names out of {', '.join(map(repr, known))}; got {given!r}")
     return tuple(item for item in known if item in chosen)
+
+
+def target_topics(given: Any, n_levels: int, max_topics: Any) -> tuple[int, tuple[int, ...] | None]:
+    """Return the number of topics to aim at, and those of the levels below the root if they are given.
+
+    >>> target_topics(200, 4, None), target_topics([10, 50, 200], 4, None)
+    ((200, None), (261, (10, 50, 200)))
+    """
+    if not isinstance(given, Sequence | np.ndarray) or isinstance(given, str):
+        return check_whole("target_topics", given, n_levels, MOST_TOPICS), None
+    if len(given) != n_levels - 1:
+        raise ValueError(
+            f"target_topics must be one number, or one for each of the {n_levels - 1} levels below the root; "
+            f"got {list(given)!r:.80}"
+        )
+    by_level = tuple(check_whole("target_topics", number, 1, MOST_TOPICS) for number in given)
+    if list(by_level) != sorted(by_level):
+        raise ValueError(f"target_topics must not fall from level to level, as topics have children; got {by_level}")
+    if max_topics is not None and 1 + sum(by_level) > check_whole("max_topics", max_topics, 1):
+        raise ValueError(f"max_topics must be at least {1 + sum(by_level)}, the topics that target_topics asks for")
+    return 1 + sum(by_level), by_level

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -75,9 +75,10 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
     refine : bool, default=False
         Every second sweep after the early phase, move each document to the existing path that explains it best with
         levels summed out. This is a heuristic, not a Gibbs move; the last sweeps are plain.
-    target_topics : int, default=None
-        Approximate number of topics in the tree. A bottom-up start begins with this number. Where beta and gamma are
-        None, the first sweeps steer them towards it.
+    target_topics : int or sequence of int, default=None
+        Approximate number of topics in the tree, or one for each level below the root, such as (10, 50, 200). A
+        bottom-up start begins with these numbers. Where beta and gamma are None, the first sweeps steer them towards
+        them.
     min_docs : int, default=None
         After the last sweep, documents of topics with fewer documents move to other topics, and a topic with a single
         child makes way for its siblings. 1 leaves the tree as sampled. None means 0.5 % of the documents on level 1 and
@@ -187,7 +188,7 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
         max_topics: int | None = None,
         free_children: int = 2,
         refine: bool = False,
-        target_topics: int | None = None,
+        target_topics: int | Sequence[int] | None = None,
         min_docs: int | None = None,
         seeds: Mapping[str, Any] | None = None,
         seed_weight: int = 20,

@@ -35,9 +35,6 @@ MAX_SAMPLES = MAX_FREE_CHILDREN = 1000
 MOST_SEED_WEIGHT = 10_000
 """Limit on the tokens that a seed counts for, which are held in memory one by one."""
 
-MOST_TOPICS = 2**62
-"""A limit for max_topics and target_topics that fits into 64 bits."""
-
 FEW_DOCUMENTS = 20
 """With fewer documents there is nothing to group, and a bottom-up start falls back on the paper's."""
 
@@ -102,7 +99,7 @@ def _hyper_parameters(model: Any, corpus: Corpus) -> HyperParameters:
     hyper = HyperParameters.of(model.n_levels, model.alpha, model.beta, gamma, *sizes)
     if model.target_topics is None:
         return hyper
-    target = check_whole("target_topics", model.target_topics, model.n_levels, MOST_TOPICS)
+    target, _ = checks.target_topics(model.target_topics, model.n_levels, model.max_topics)
     usual = HyperParameters.of(model.n_levels, None, None, None, *sizes)
     return steered_start(hyper, usual, target, corpus.n_tokens, beta=model.beta is None, gamma=gamma is None)
 
@@ -128,11 +125,14 @@ def _schedule(model: Any, n_docs: int) -> Schedule:
     init_iterations = check_whole("init_iterations", model.init_iterations, 0)
     batch_size = None if model.batch_size is None else check_whole("batch_size", model.batch_size, 1)
     if model.max_topics is not None:
-        check_whole("max_topics", model.max_topics, model.n_levels, MOST_TOPICS)
+        check_whole("max_topics", model.max_topics, model.n_levels, checks.MOST_TOPICS)
         if has_fixed_weights(model.sampler):
             raise ValueError(
                 f"max_topics cannot be kept by sampler={model.sampler!r}, whose documents don't see each other"
             )
+    target, by_level = None, None
+    if model.target_topics is not None:
+        target, by_level = checks.target_topics(model.target_topics, model.n_levels, model.max_topics)
     return Schedule(
         n_iter=check_whole("n_iter", model.n_iter, 1),
         init_iterations=init_iterations if init == "monte_carlo" else 0,
@@ -141,7 +141,8 @@ def _schedule(model: Any, n_docs: int) -> Schedule:
         max_topics=model.max_topics,
         refine=checks.flag("refine", model.refine),
         n_fits=model.n_init if init == "bottom_up" else 0,
-        target_topics=model.target_topics,
+        target_topics=target,
+        level_topics=by_level,
     )
 
 
@@ -186,11 +187,11 @@ def _collapse_below(model: Any, corpus: Corpus, n_ranks: int) -> float:
 def _adjusters(model: Any, schedule: Schedule) -> tuple[Adjuster, ...]:
     adjusters: list[Adjuster] = []
     early = schedule.init_iterations
-    if model.target_topics is not None:
+    if schedule.target_topics is not None:
         # The blocked sampler's sticks need a gamma of ordinary size.
         steer_gamma = model.gamma is None and not has_fixed_weights(model.sampler)
         settings = {"beta": model.beta is None, "gamma": steer_gamma, "grows": schedule.n_fits == 0}
-        adjusters.append(SteerTopics(model.target_topics, early, **settings))
+        adjusters.append(SteerTopics(schedule.level_topics or schedule.target_topics, early, **settings))
     learn = checks.names("learn", model.learn, ("alpha", "beta", "gamma"))
     if learn:
         adjusters.append(LearnHyper(learn, start=early, symmetric=np.ndim(model.alpha) == 0))

@@ -132,4 +132,4 @@ def _start(schedule: Schedule, corpus: Corpus) -> BottomUp:
     """Return the start that places the first documents; scikit-learn's clustering is imported only when used."""
     from topicgrove.samplers.bottom_up import BottomUp
 
-    return BottomUp(corpus, schedule.n_fits, schedule.target_topics, schedule.max_topics)
+    return BottomUp(corpus, schedule.n_fits, schedule.level_topics or schedule.target_topics, schedule.max_topics)

@@ -40,6 +40,8 @@ class Schedule:
     n_fits: int = 0
     """The number of two-level fits that a bottom-up start uses; 0 for another start."""
     target_topics: int | None = None
+    level_topics: tuple[int, ...] | None = None
+    """The same for each level below the root."""
 
 
 @dataclass(frozen=True)

@@ -129,3 +129,38 @@ def test_a_target_below_a_path_is_refused() -> None:
 def test_a_bottom_up_start_ends_with_about_as_many_topics_as_asked_for(bbc: Corpus, target: int) -> None:
     model = HierarchicalLDA(target_topics=target, n_iter=40, random_state=1).fit(bbc)
     assert abs(len(model.tree_) / target - 1) < 0.3
+
+
+@pytest.mark.parametrize("target", [(5, 20, 60), (12, 24, 100)])
+def test_a_bottom_up_start_ends_with_about_as_many_topics_on_each_level_as_asked_for(
+    bbc: Corpus, target: tuple[int, ...]
+) -> None:
+    model = HierarchicalLDA(target_topics=target, n_iter=40, random_state=1).fit(bbc)
+    assert model.history_[0]["n_topics_per_level"][1:3] == list(target[:2])
+    assert_allclose(model.tree_.n_topics_per_level[1:], target, rtol=0.25)
+
+
+def test_targets_of_levels_steer_the_beta_of_each_level_and_the_gamma_above_it(trainer: MakeTrainer) -> None:
+    start = HyperParameters.of(3)
+    it = trainer(hyper=start, n_iter=10, init_iterations=8, adjusters=[SteerTopics((1, 10_000), 8)])
+    it.step()
+    assert it.state.hyper.beta[0] == start.beta[0]
+    assert it.state.hyper.beta[1] > start.beta[1]
+    assert it.state.hyper.beta[2] < start.beta[2]
+    assert it.state.hyper.log_gamma[0] < start.log_gamma[0]
+    assert it.state.hyper.log_gamma[1] > start.log_gamma[1]
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ((10, 50), "target_topics must be one number, or one for each of the 3 levels below the root"),
+        ((10, 50, 40), "target_topics must not fall from level to level"),
+        ((0, 5, 6), "target_topics must be between 1 and "),
+        ((10, 50, 200), "max_topics must be at least 261, the topics that target_topics asks for"),
+    ],
+)
+def test_other_targets_of_levels_are_refused(target: tuple[int, ...], message: str) -> None:
+    with pytest.raises(ValueError, match="topics must") as caught:
+        HierarchicalLDA(target_topics=target, max_topics=100).fit(np.eye(30, dtype=int))
+    assert message in str(caught.value)

@@ -9,6 +9,7 @@ phase ends with. Afterwards the tree changes little, and tightening never remove
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -89,8 +90,9 @@ class SteerTopics:
 
     Parameters
     ----------
-    target : int
-        Number of topics to end with.
+    target : int or sequence of int
+        Number of topics to end with; or one for each level below the root, which beta of that level and gamma of the
+        level above it then steer.
     init_iterations : int
         Sweeps of the early phase; with 0, the first 32 sweeps are used.
     beta, gamma : bool
@@ -106,7 +108,13 @@ class SteerTopics:
     """
 
     def __init__(
-        self, target: int, init_iterations: int, *, beta: bool = True, gamma: bool = True, grows: bool = True
+        self,
+        target: int | Sequence[int],
+        init_iterations: int,
+        *,
+        beta: bool = True,
+        gamma: bool = True,
+        grows: bool = True,
     ) -> None:
         self.target = target
         self.phase = init_iterations or PHASE
@@ -122,23 +130,32 @@ class SteerTopics:
         if self._start is None:
             self._start = hyper.log_gamma
         if trainer.iteration < last:
-            n_topics = len(state.nodes().slot)
+            levels = np.bincount(state.nodes().level, minlength=state.n_levels)
+            n_topics = int(levels.sum()) if isinstance(self.target, int) else levels[1:]
             state.set_hyper(self._steered(hyper, self._start, self.missing(n_topics, trainer.iteration / last)))
         elif trainer.iteration == last and self.beta and self.gamma:
             state.set_hyper(hyper._replace(log_gamma=np.minimum(hyper.log_gamma, self._start)))
 
-    def missing(self, n_topics: int, progress: float) -> float:
-        """Return the logarithm of the factor still to gain, given the number of topics and the phase's progress."""
-        return math.log(SURPLUS * self.target * progress**self.growth / n_topics)
+    def missing(self, n_topics: Any, progress: float) -> Any:
+        """Return the logarithm of the factor still to gain, given the number of topics and the phase's progress.
 
-    def _steered(self, hyper: HyperParameters, start: NDArray[np.float64], missing: float) -> HyperParameters:
+        With a target for each level, both are arrays.
+        """
+        if isinstance(self.target, int):
+            return math.log(SURPLUS * self.target * progress**self.growth / n_topics)
+        return np.log(SURPLUS * np.array(self.target) * progress**self.growth / np.maximum(n_topics, 1))
+
+    def _steered(self, hyper: HyperParameters, start: NDArray[np.float64], missing: Any) -> HyperParameters:
         share = BETA_SHARE if self.gamma else 1.0
+        exp = math.exp if isinstance(self.target, int) else np.exp
         if self.beta:
-            factor = math.exp(-GAIN * share * missing / BETA_ELASTICITY)
+            factor = exp(-GAIN * share * missing / BETA_ELASTICITY)
+            if not isinstance(self.target, int):
+                factor = np.append(1.0, factor)
             hyper = hyper._replace(beta=np.clip(hyper.beta * factor, *BETA_RANGE))
         if self.gamma:
             rest, (near, far) = (1 - share, GAMMA_LIMITS) if self.beta else (1.0, GAMMA_LIMITS_ALONE)
-            factor = math.exp(-GAIN * rest * missing / GAMMA_ELASTICITY)
+            factor = exp(-GAIN * rest * missing / GAMMA_ELASTICITY)
             hyper = hyper._replace(log_gamma=np.clip(hyper.log_gamma * factor, far * start, near * start))
         return hyper
 

@@ -59,7 +59,13 @@ HoldOut = Annotated[
 ]
 Sync = Annotated[SyncName, typer.Option(help="Under mpiexec: how processes exchange what they change.")]
 
-TargetTopics = Annotated[int | None, typer.Option(min=2, help="About how many topics to aim at.")]
+TargetTopics = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N[,N...]",
+        help="About how many topics to aim at: in all, or on each level below the root.",
+    ),
+]
 MaxTopics = Annotated[int | None, typer.Option(min=2, help="Never more topics.")]
 MinDocs = Annotated[
     int | None,

@@ -11,7 +11,7 @@ from topicgrove.choices import MODELS
 from topicgrove.cli import options
 
 RENAMED = {"levels": "n_levels", "iterations": "n_iter", "seed": "random_state"}
-BOTH = ("target_topics", "init", "init_iterations", "sampler", "sync")
+BOTH = ("init", "init_iterations", "sampler", "sync")
 ONE_PATH = (
     "max_topics",
     "min_docs",
@@ -66,6 +66,7 @@ def one_path_parameters(params: dict[str, Any]) -> dict[str, Any]:
         name: params[name] for name in (*BOTH, *ONE_PATH)
     }
     parameters |= _numbers(params, ("alpha", "beta", "gamma")) | _learn(params) | _threshold(params)
+    parameters |= _targets(params)
     if params["early_stopping"] is not None:
         parameters["early_stopping"] = params["early_stopping"]
     if params["seeds"] is not None:
@@ -80,6 +81,7 @@ def several_paths_parameters(params: dict[str, Any], given: Collection[str]) -> 
     parameters = {new: params[old] for old, new in RENAMED.items() if old in given or old == "seed"}
     parameters |= {name: params[name] for name in (*BOTH, *SEVERAL_PATHS) if name in given}
     parameters |= _numbers(params, ("beta", "gamma")) | _learn(params) | _threshold(params)
+    parameters |= _targets(params)
     return parameters | {"n_jobs": options.n_jobs(params["threads"])}
 
 
@@ -108,6 +110,13 @@ def _threshold(params: dict[str, Any]) -> dict[str, Any]:
     threshold = params["collapse_below"]
     is_whole = threshold is not None and not math.isinf(threshold) and threshold % 1 == 0
     return {"collapse_below": int(threshold) if is_whole else threshold}
+
+
+def _targets(params: dict[str, Any]) -> dict[str, Any]:
+    if params["target_topics"] is None:
+        return {}
+    numbers = options.numbers("--target-topics", params["target_topics"], whole=True)
+    return {"target_topics": numbers[0] if len(numbers) == 1 else numbers}
 
 
 def _learn(params: dict[str, Any]) -> dict[str, Any]:

@@ -66,8 +66,9 @@ class BottomUp:
         The documents of all ranks.
     n_fits : int
         Number of two-level fits.
-    target_topics : int, default=None
-        Approximate number of topics of the tree; None takes as many leaves as a fit finds.
+    target_topics : int or sequence of int, default=None
+        Approximate number of topics of the tree, or the number on each level below the root; None takes as many leaves
+        as a fit finds.
     max_topics : int, default=None
         Maximum number of topics.
 
@@ -79,7 +80,11 @@ class BottomUp:
     """
 
     def __init__(
-        self, corpus: Corpus, n_fits: int, target_topics: int | None = None, max_topics: int | None = None
+        self,
+        corpus: Corpus,
+        n_fits: int,
+        target_topics: int | Sequence[int] | None = None,
+        max_topics: int | None = None,
     ) -> None:
         self.corpus = corpus
         self.n_fits = n_fits
@@ -124,9 +129,12 @@ class BottomUp:
         least = np.clip(SMALL_SHARE * corpus.n_docs, *SMALL_LEAF)
         found = np.mean([np.sum(np.bincount(fit.of_document) >= least) for fit in fits])
         n_leaves = int(found * (self.corpus.n_docs / corpus.n_docs) ** LEAF_GROWTH)
-        sizes = group_sizes(max(1, n_leaves), n_levels, self.target_topics, most)
+        target, even = self.target_topics, self.max_topics is None and n_levels > 2
+        if isinstance(target, Sequence):
+            sizes, even = list(target), False
+        else:
+            sizes = group_sizes(max(1, n_leaves), n_levels, target, most)
         own = own_vectors(corpus, seed)
-        even = self.max_topics is None and n_levels > 2
         groups = nested_groups(document_vectors(own, fits, seed), sizes, seed, even)
         self.agreement = _agreement(own, fits, int(groups[0].max()) + 1, seed) if self.n_fits > 1 else None
         return groups

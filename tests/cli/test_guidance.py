@@ -55,3 +55,17 @@ def test_a_file_that_is_missing_or_not_utf_8_is_named(command, texts, tmp_path):
         done = command("fit", texts, "-o", tmp_path / "m.grove", "--seeds", tmp_path / name)
         assert done.code == code
         assert message in done.err
+
+
+@pytest.mark.parametrize(("given", "target"), [("20", 20), ("3,6,12", [3, 6, 12])])
+def test_topics_are_aimed_at_in_all_or_by_level(command, texts, tmp_path, given, target):
+    options = ["--target-topics", given, "--iterations", 3, "--seed", 1, "-q"]
+    assert command("fit", texts, "-o", tmp_path / "m.grove", *options).code == 0
+    assert topicgrove.load(tmp_path / "m.grove").target_topics == target
+
+
+@pytest.mark.parametrize("given", ["many", "10,", "3,6"])
+def test_other_targets_are_refused(command, texts, tmp_path, given):
+    done = command("fit", texts, "-o", tmp_path / "m.grove", "--target-topics", given)
+    assert done.code == 2
+    assert "target" in done.err
