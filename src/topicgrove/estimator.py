@@ -83,6 +83,9 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
         After the last sweep, documents of topics with fewer documents move to other topics, and a topic with a single
         child makes way for its siblings. 1 leaves the tree as sampled. None means 0.5 % of the documents on level 1 and
         0.02 % on the last level, and at least 3 for 400 documents or more.
+    min_children, max_children : int, default=None
+        After the last sweep, a topic above the last level with fewer children dissolves, and so do the smallest of more
+        children: their documents move to other topics. Seeded topics stay, and so does the largest topic below each.
     seeds : dict, default=None
         Topics that exist from the start, keep their names and never die: ``{"sports": ["game", "team"], "space":
         {"words": ["nasa"], "shuttle": ["crew", "launch"]}}``. A topic is a list of words, or a dict of the topics below
@@ -190,6 +193,8 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
         refine: bool = False,
         target_topics: int | Sequence[int] | None = None,
         min_docs: int | None = None,
+        min_children: int | None = None,
+        max_children: int | None = None,
         seeds: Mapping[str, Any] | None = None,
         seed_weight: int = 20,
         learn: Iterable[str] | str = (),
@@ -215,6 +220,7 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
         self.n_iter = n_iter
         self.max_topics, self.free_children, self.refine = max_topics, free_children, refine
         self.target_topics, self.min_docs = target_topics, min_docs
+        self.min_children, self.max_children = min_children, max_children
         self.seeds, self.seed_weight = seeds, seed_weight
         self.learn = learn
         self.early_stopping = early_stopping

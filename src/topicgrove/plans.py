@@ -11,6 +11,7 @@ import numpy as np
 from topicgrove import checks
 from topicgrove.adjust import LearnHyper, SteerTopics, StopOnPlateau
 from topicgrove.adjust.steering import steered_start
+from topicgrove.adjust.tidying import Children
 from topicgrove.choices import INITS, SAMPLERS
 from topicgrove.corpus import Corpus
 from topicgrove.distributed.sync import SYNCS
@@ -53,6 +54,7 @@ class Plan(NamedTuple):
     sampler: Sampler
     adjusters: tuple[Adjuster, ...]
     min_docs: int | None
+    children: Children
     n_threads: int
     seed: int
     sync: str
@@ -74,6 +76,7 @@ def make_plan(model: Any, corpus: Corpus, n_ranks: int = 1) -> Plan:
         sampler=CollapsedGibbs() if SYNCS[sync].all_collapsed and n_ranks > 1 else _sampler(model, corpus, n_ranks),
         adjusters=_adjusters(model, schedule),
         min_docs=None if model.min_docs is None else check_whole("min_docs", model.min_docs, 1),
+        children=_children(model),
         n_threads=check_threads(model.n_jobs),
         seed=checks.seed(model.random_state),
         sync=sync,
@@ -102,6 +105,16 @@ def _hyper_parameters(model: Any, corpus: Corpus) -> HyperParameters:
     target, _ = checks.target_topics(model.target_topics, model.n_levels, model.max_topics)
     usual = HyperParameters.of(model.n_levels, None, None, None, *sizes)
     return steered_start(hyper, usual, target, corpus.n_tokens, beta=model.beta is None, gamma=gamma is None)
+
+
+def _children(model: Any) -> Children:
+    least = 1 if model.min_children is None else check_whole("min_children", model.min_children, 1)
+    if model.max_children is None:
+        return Children(least)
+    most = check_whole("max_children", model.max_children, 1)
+    if most < least:
+        raise ValueError(f"max_children must be at least min_children ({least}); got {most}")
+    return Children(least, most)
 
 
 def _seeds(model: Any, n_ranks: int) -> tuple[SeedTopic, ...]:

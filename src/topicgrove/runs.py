@@ -101,7 +101,7 @@ class Run:
             if checkpointer is not None:
                 checkpointer.write()
             if not self.trainer.was_interrupted:
-                tidy(self.trainer, self.plan.min_docs)
+                tidy(self.trainer, self.plan.min_docs, self.plan.children)
 
     def _interrupt(self) -> None:
         self.trainer.interrupted = True

@@ -5,6 +5,8 @@ None of this is a Gibbs move. It follows the last sweep, and ``min_docs=1`` turn
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -50,10 +52,21 @@ def least_docs(n_docs: int, n_levels: int, min_docs: int | None, target_topics: 
     return np.append(1, least)
 
 
-def tidy(trainer: Trainer, min_docs: int | None) -> int:
+class Children(NamedTuple):
+    """Limits on the number of children of a topic; topics on the last level have none."""
+
+    least: int = 1
+    most: int | None = None
+
+
+ANY_NUMBER = Children()
+
+
+def tidy(trainer: Trainer, min_docs: int | None, children: Children = ANY_NUMBER) -> int:
     """Dissolve small and wordless topics, and graft single leaves elsewhere; return the number of topics removed.
 
-    Call it after the last sweep.
+    Topics with too few children dissolve, too, and so do the smallest of too many children. Call it after the last
+    sweep.
 
     Examples
     --------
@@ -73,10 +86,10 @@ def tidy(trainer: Trainer, min_docs: int | None) -> int:
     """
     state = trainer.state
     least = least_docs(state.n_docs_in_all, state.n_levels, min_docs, trainer.schedule.target_topics)
-    if least.max() == 1:
+    if least.max() == 1 and children == ANY_NUMBER:
         return 0
     before = len(state.nodes().slot)
-    tidying = _Tidying(state, least, STREAMS + trainer.iteration)
+    tidying = _Tidying(state, least, STREAMS + trainer.iteration, children)
     with trainer.changing():
         while n_changes := tidying.dissolve() + tidying.graft():
             tidying.n_changes += n_changes
@@ -89,9 +102,10 @@ def tidy(trainer: Trainer, min_docs: int | None) -> int:
 class _Tidying:
     """Changes to a state until its tree is tidy."""
 
-    def __init__(self, state: State, least: Least, stream: int) -> None:
+    def __init__(self, state: State, least: Least, stream: int, children: Children) -> None:
         self.state = state
         self.least = least
+        self.children = children
         self.sweeper = Sweeper(state, n_samples=1, fixed_weights=True, max_topics=None)
         self.stream = stream
         self.n_changes = 0
@@ -115,10 +129,10 @@ class _Tidying:
         """Mark the topics to dissolve, and let pinned documents pass through topics that stay."""
         state, n_tokens = self.state, self._n_tokens(nodes)
         if state.pinned is None:
-            return dissolvable(nodes, n_tokens, self.least)
+            return dissolvable(nodes, n_tokens, self.least, NO_TOPICS, self.children)
         paths = state.pinned_paths(nodes)
         own = nodes._replace(n_docs=nodes.n_docs - np.bincount(paths.ravel(), minlength=len(nodes.slot)))
-        dissolved = dissolvable(own, n_tokens, self.least, state.seeded(nodes))
+        dissolved = dissolvable(own, n_tokens, self.least, state.seeded(nodes), self.children)
         settled_paths = settled(state.pinned, paths, nodes.parent, np.where(dissolved, 0, own.n_docs))
         state.docs.leaf[state.n_docs :] = nodes.slot[settled_paths[:, -1]]
         return dissolved
@@ -182,12 +196,16 @@ class _Tidying:
 
 
 def dissolvable(
-    nodes: Nodes, n_tokens: NDArray[np.int64], least: Least, seeded: NDArray[np.int64] = NO_TOPICS
+    nodes: Nodes,
+    n_tokens: NDArray[np.int64],
+    least: Least,
+    seeded: NDArray[np.int64] = NO_TOPICS,
+    children: Children = ANY_NUMBER,
 ) -> NDArray[np.bool_]:
     """Mark the topics to dissolve: small ones, last-level ones without words, and all topics below them.
 
-    Seeded topics are never marked. The largest child of a topic that stays is never marked; on the last level, children
-    with words come first.
+    Seeded topics are never marked. Nor is the largest child of a topic that stays and has no seeded child; on the last
+    level, children with words come first.
 
     >>> parent, level, n_docs = np.array([0, 0, 0, 1, 1, 2]), np.array([0, 1, 1, 2, 2, 2]), np.array([9, 6, 3, 3, 3, 3])
     >>> nodes = Nodes(parent, level, n_docs, parent)
@@ -199,14 +217,38 @@ def dissolvable(
     last = len(least) - 1
     wordless = (nodes.level == last) & (n_tokens == 0)
     # Siblings are sorted by documents, so the first with words is the largest.
-    order = np.lexsort((wordless[1:], nodes.parent[1:])) + 1
+    unseeded = np.ones(len(wordless), np.bool_)
+    unseeded[seeded] = False
+    order = np.lexsort((wordless[1:], unseeded[1:], nodes.parent[1:])) + 1
     first = order[np.unique(nodes.parent[order], return_index=True)[1]]
     dissolved: NDArray[np.bool_] = (nodes.n_docs < least[nodes.level]) | wordless
+    dissolved |= misshapen(nodes, seeded, children)
     dissolved[0] = dissolved[first] = dissolved[seeded] = False
     for level in range(1, last + 1):
         here = nodes.level == level
         dissolved[here] |= dissolved[nodes.parent[here]]
     return dissolved
+
+
+def misshapen(nodes: Nodes, seeded: NDArray[np.int64], children: Children) -> NDArray[np.bool_]:
+    """Mark inner topics with too few children, and siblings too many: the smallest, seeded ones last.
+
+    >>> parent, level, n_docs = np.array([0, 0, 0, 0, 1, 1, 2, 3]), np.array([0, 1, 1, 1, 2, 2, 2, 2]), np.arange(8)
+    >>> nodes = Nodes(parent, level, n_docs, parent)
+    >>> misshapen(nodes, NO_TOPICS, Children(2)).tolist()[:4], misshapen(nodes, NO_TOPICS, Children(1, 2)).tolist()[:4]
+    ([False, False, True, True], [False, False, False, True])
+    """
+    n_children = np.bincount(nodes.parent[1:], minlength=len(nodes.parent))
+    marked: NDArray[np.bool_] = (n_children < children.least) & (nodes.level < nodes.level.max())
+    marked[0] = False
+    if children.most is not None:
+        last = np.ones(len(nodes.parent), np.bool_)
+        last[seeded] = False
+        order = np.lexsort((last[1:], nodes.parent[1:])) + 1
+        starts = np.flatnonzero(np.diff(nodes.parent[order], prepend=-1))
+        place = np.arange(len(order)) - np.repeat(starts, np.diff(np.append(starts, len(order))))
+        marked[order] |= place >= children.most
+    return marked
 
 
 def topics_to_graft(nodes: Nodes, n_tokens: NDArray[np.int64]) -> NDArray[np.int64]:

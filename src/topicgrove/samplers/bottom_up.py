@@ -131,7 +131,8 @@ class BottomUp:
         n_leaves = int(found * (self.corpus.n_docs / corpus.n_docs) ** LEAF_GROWTH)
         target, even = self.target_topics, self.max_topics is None and n_levels > 2
         if isinstance(target, Sequence):
-            sizes, even = list(target), False
+            share = min(1.0, 1.0 if most is None else most / (1 + sum(target)))
+            sizes, even = [max(1, int(share * n)) for n in target], False
         else:
             sizes = group_sizes(max(1, n_leaves), n_levels, target, most)
         own = own_vectors(corpus, seed)
