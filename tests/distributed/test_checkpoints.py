@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from numpy.testing import assert_array_equal
 from numpy.typing import NDArray
 
 from topicgrove import HierarchicalLDA
+from topicgrove.communication.communicator import PeerLostError
+from topicgrove.persistence import checkpoints
 from topicgrove.persistence.sealed import CorruptModelError
 
 from .thread_ranks import ThreadCommunicator, run_ranks
@@ -143,3 +146,25 @@ def test_a_damaged_part_is_named(counts: NDArray[np.int64], tmp_path: Path, plac
     path.write_bytes(data)
     with pytest.raises(CorruptModelError, match=path.name):
         resume(1, tmp_path, n_iter=5)
+
+
+def test_a_rank_lost_while_a_checkpoint_ends_costs_nothing(
+    counts: NDArray[np.int64], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    really_together = checkpoints.together
+
+    def losing_one(comm: ThreadCommunicator, step: Callable[[], object]) -> object:
+        result = really_together(comm, step)
+        if any(tmp_path.glob("checkpoint-000000002*")):
+            raise PeerLostError("rank 1 is silent")
+        return result
+
+    monkeypatch.setattr(checkpoints, "together", losing_one)
+    with pytest.raises(PeerLostError) as lost:
+        fit(2, counts, tmp_path, n_iter=4, checkpoint_every=2)
+    monkeypatch.undo()
+    assert f"go on from the checkpoint of iteration 2 in {tmp_path}" in "".join(lost.value.__notes__)
+    assert files(tmp_path) == ["checkpoint-000000002.safetensors"] + [
+        f"part-000000002-{rank:05d}.safetensors" for rank in range(2)
+    ]
+    assert_in_order(resume(2, tmp_path, n_iter=4), counts)

@@ -21,6 +21,7 @@ import numpy as np
 
 from topicgrove.checks import flag
 from topicgrove.communication import Communicator
+from topicgrove.communication.communicator import PeerLostError
 from topicgrove.communication.together import together
 from topicgrove.corpus import Corpus, open_store
 from topicgrove.corpus.documents import storable_name
@@ -161,11 +162,18 @@ class Checkpointer:
         self._own = [*self._own, path][-KEPT:]
 
     def _write_with_parts(self, trainer: Trainer, path: Path) -> None:
-        """Write all parts, then the tree; if a rank fails, all ranks raise OSError and remove their parts."""
+        """Write all parts, then the tree; if a rank fails to write, all ranks raise OSError and remove their parts.
+
+        If a rank is lost, the others cannot tell how far it came, so parts stay. What counts is whether the tree is there.
+        """
         part = part_path(self.directory, trainer.iteration, self.comm.rank)
         try:
             together(self.comm, lambda: write_part(part, trainer.state, trainer.iteration, self.run))
             together(self.comm, lambda: self._write_all(trainer, path) if self.comm.rank == 0 else None)
+        except PeerLostError:
+            if path.exists():
+                self.written = trainer.iteration
+            raise
         except OSError:
             part.unlink(missing_ok=True)
             raise
