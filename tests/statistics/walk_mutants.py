@@ -5,7 +5,7 @@ from __future__ import annotations
 from .mutants import Edit
 
 KERNEL, STATE = "kernels/walks.py", "several_paths/state.py"
-WORDS, SAMPLERS = "kernels/walk_words.py", "several_paths/samplers.py"
+SAMPLERS = "several_paths/samplers.py"
 
 _REMOVED = "            count_token(t, np.int32(-1), tree, space)\n"
 _SETTLED = "            settle(w, t, new, learning, tree, words, space)\n"
@@ -44,13 +44,6 @@ SLOW_MUTANTS = {
     "phi_is_its_mean": [Edit(SAMPLERS, "    if draw:\n", "    if not draw:\n")],
     "slow_topics_not_counted": [Edit(SAMPLERS, "        if len(slow) == 0:\n", "        if state is not None:\n")],
     "phi_of_another_prior": [Edit(SAMPLERS, "words.beta[slow], state.seed", "words.beta[slow] * 3, state.seed")],
-    "own_word_removed_from_phi": [
-        Edit(
-            WORDS,
-            'as it was drawn."""\n    if words.slow[t] != 0:\n        return words.phi[row + t]\n    count =',
-            'as it was drawn."""\n    count =',
-        )
-    ],
 }
 """Those of topics whose phi is instantiated."""
 
