@@ -68,7 +68,7 @@ SECTIONS: dict[str, list[tuple[str, str]]] = {
     ],
 }
 
-SHARED = ("FittedModel", "TreeModel")
+SHARED = ("Resumable", "FittedModel", "TreeModel")
 """Classes whose methods are listed with those of the classes that inherit them."""
 
 INTERNAL = ("for_kernels", "with_tables", "log_ncrp")
@@ -113,7 +113,8 @@ def _entry(title: str, item: Any) -> Iterator[str]:
 
 
 def _methods(base: type) -> list[tuple[str, Any]]:
-    return [(name, member) for name, member in vars(base).items() if inspect.isfunction(member)]
+    members = vars(base).items()
+    return [(name, member) for name, member in members if inspect.isfunction(member) or isinstance(member, classmethod)]
 
 
 def _is_documented(member: Any) -> bool:

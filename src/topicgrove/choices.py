@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 
 class ModelKind(NamedTuple):
-    """Places of a model's class, of the check of its parameters, and of the function that reads it from a file."""
+    """Places of a model's class, and of functions that check its parameters and read its files."""
 
     estimator: str
     check: str
     read: str
+    read_checkpoint: str
 
 
 MODELS = {
@@ -21,11 +22,13 @@ MODELS = {
         "topicgrove.estimator:HierarchicalLDA",
         "topicgrove.plans:check_parameters",
         "topicgrove.persistence.models:read_one_path_model",
+        "topicgrove.persistence.checkpoints:read_one_path_state",
     ),
     "nhdp": ModelKind(
         "topicgrove.nested_hdp:NestedHDP",
         "topicgrove.several_paths.plans:check_parameters",
         "topicgrove.several_paths.files:read_several_paths_model",
+        "topicgrove.several_paths.checkpoints:read_several_paths_state",
     ),
 }
 """Every model by the name that files and the command line use."""
@@ -38,4 +41,7 @@ SAMPLERS = {
 """Every sampler by its user-facing name, with the place of its class. "auto" stands for one of the first two."""
 
 INITS = ("bottom_up", "monte_carlo", "progressive", "none")
-"""The ways in which training can start."""
+"""The ways in which training of hierarchical LDA can start."""
+
+NESTED_INITS = ("branches", "hlda", "none")
+"""The ways in which training of the nested HDP can start."""

@@ -14,18 +14,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from topicgrove import answers, checks, fitting, inputs, trained_documents
 from topicgrove.communication import Communicator
-from topicgrove.communication.together import together
 from topicgrove.corpus import Corpus, TextRules
 from topicgrove.fitted_model import FittedModel
 from topicgrove.inference import Inferred, all_paths, path_distribution, topic_proportions
-from topicgrove.persistence import parameters
-from topicgrove.persistence.checkpoints import read_checkpoint
 from topicgrove.persistence.models import save_model
+from topicgrove.resuming import Resumable
 from topicgrove.training import Callback
 from topicgrove.validation import check_whole
 
 
-class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class HierarchicalLDA(Resumable, FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Hierarchical latent Dirichlet allocation: a tree of topics under the nested Chinese restaurant process.
 
     Parameters
@@ -172,6 +170,8 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
     ((4, 2), 21)
     """
 
+    _train = staticmethod(fitting.train)
+
     def __init__(
         self,
         n_levels: int = 4,
@@ -264,49 +264,6 @@ class HierarchicalLDA(FittedModel, ClassNamePrefixFeaturesOutMixin, TransformerM
         """Fit to the documents, and return their `transform`; the documents are read once."""
         corpus = fitting.train(self, lambda: fitting.new_task(self, X, held_out), communicator or Communicator())
         return topic_proportions(self.tree_, self.hyper_parameters_, answers.place(self, corpus))
-
-    @classmethod
-    def resume(
-        cls,
-        directory: str | os.PathLike[str],
-        X: Any = None,
-        *,
-        n_iter: int | None = None,
-        n_jobs: int | None = None,
-        callbacks: Iterable[Callback] = (),
-        verbose: int = 0,
-        communicator: Communicator | None = None,
-    ) -> HierarchicalLDA:
-        """Resume from a directory's newest checkpoint; with one thread, the result equals that of an uninterrupted run.
-
-        Parameters
-        ----------
-        directory : str or path-like
-            The directory given as ``checkpoint``.
-        X : texts, tokens, counts or Corpus, default=None
-            The same documents again. None takes the corpus that the checkpoints refer to.
-        n_iter : int, default=None
-            A new total number of sweeps; even a run that stopped early then continues.
-        n_jobs, callbacks, verbose
-            As in the constructor; checkpoints do not include them.
-        communicator : Communicator, default=None
-            As in `fit`; the number of processes may differ.
-        """
-        model = together(communicator or Communicator(), lambda: cls.from_checkpoint(directory))
-        n_iter = model.n_iter if n_iter is None else n_iter
-        model.set_params(n_iter=n_iter, n_jobs=n_jobs, callbacks=callbacks, verbose=verbose)
-        return model.continue_fit(X, communicator=communicator)
-
-    @classmethod
-    def from_checkpoint(cls, directory: str | os.PathLike[str]) -> HierarchicalLDA:
-        """Return the unfitted estimator of the run that wrote the checkpoints in a directory."""
-        model = parameters.estimator_of(read_checkpoint(directory).parameters)
-        return cls(**model.get_params(deep=False) | {"checkpoint": directory})
-
-    def continue_fit(self, X: Any = None, *, communicator: Communicator | None = None) -> HierarchicalLDA:
-        """Resume from the newest checkpoint in ``checkpoint``, like `resume` on an existing estimator."""
-        fitting.train(self, lambda: fitting.task_of_checkpoint(self, X), communicator or Communicator())
-        return self
 
     def partial_fit(self, X: Any, y: object = None) -> HierarchicalLDA:
         """Let new documents enter the tree, where they join or found topics; the first call is `fit`.

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from topicgrove import checks, inputs
+from topicgrove.choices import MODELS
 from topicgrove.communication import Communicator
 from topicgrove.communication.together import ending_all, is_agreed, together
 from topicgrove.console import is_terminal, tell
@@ -23,17 +25,17 @@ from topicgrove.holding_out import HeldOut, is_size, n_held_out
 from topicgrove.kernels.cache import is_warm
 from topicgrove.persistence import parameters
 from topicgrove.persistence.checkpoints import Checkpoint, Checkpointer, check_same_corpus, corpus_of, read_checkpoint
-from topicgrove.plans import Plan, make_plan
+from topicgrove.plans import make_plan
 from topicgrove.progress import COMPILING, Progress
 from topicgrove.runs import Run
 from topicgrove.seeds.taxonomy import find_words
-from topicgrove.training import Callback
 from topicgrove.validation import check_whole
 from topicgrove.warm_start import TrainedStart, check_can_go_on, check_single, warm_plan
 from topicgrove.workers import Workers
 
 if TYPE_CHECKING:
     from topicgrove.estimator import HierarchicalLDA
+    from topicgrove.inputs import Model
 
 
 class Task(NamedTuple):
@@ -53,15 +55,15 @@ class Task(NamedTuple):
 class Prepared(NamedTuple):
     """A task as all ranks agreed on it; ``part`` has the documents drawn to be held out, which the corpus lacks."""
 
-    plan: Plan
+    plan: Any
     corpus: Corpus
     held_out: Corpus | None
     part: HeldOut | None
 
 
-def new_task(model: HierarchicalLDA, X: Any, held_out: Any) -> Task:
+def new_task(model: Model, X: Any, held_out: Any) -> Task:
     """Return the task of `fit`: documents in any form, and documents to hold out or their number."""
-    if checks.flag("warm_start", model.warm_start) and hasattr(model, "tree_"):
+    if checks.flag("warm_start", getattr(model, "warm_start", False)) and hasattr(model, "tree_"):
         check_can_go_on(held_out)
         corpus = documents_of(model, X)
         documents = None if held_out is None else inputs.corpus_held_out(model, held_out, corpus)
@@ -74,11 +76,13 @@ def new_task(model: HierarchicalLDA, X: Any, held_out: Any) -> Task:
     return Task(corpus, inputs.corpus_held_out(model, held_out, corpus))
 
 
-def task_of_checkpoint(model: HierarchicalLDA, X: Any) -> Task:
+def task_of_checkpoint(model: Model, X: Any) -> Task:
     """Return the task that the newest checkpoint belongs to; X is None, or its documents again."""
     if model.checkpoint is None:
         raise ValueError("checkpoint must be the directory of a run to continue; it is None")
     checkpoint = read_checkpoint(model.checkpoint)
+    if not isinstance(model, resolve_name(MODELS[checkpoint.model].estimator)):
+        raise ValueError(f"checkpoint: {model.checkpoint} has those of another model, {checkpoint.model}")
     corpus = model._corpus(corpus_of(model.checkpoint, checkpoint) if X is None else X, reset=True)
     if X is not None:
         check_same_corpus(corpus, checkpoint)
@@ -95,12 +99,12 @@ def train(model: HierarchicalLDA, make_task: Callable[[], Task], comm: Communica
     task = together(comm, make_task)
     if task.start is not None:
         together(comm, lambda: check_single(comm.size))
-    plan, corpus, held_out, part = _prepare(model, task, comm)
-    callbacks = _callbacks(model, comm)
+    plan, corpus, held_out, part = prepare(model, task, comm)
+    callbacks = callbacks_of(model, comm)
     with (
         ending_all(comm),
         Workers(plan.n_threads) as workers,
-        _checkpointer(model, task, comm) as checkpointer,
+        checkpointer_of(model, task, comm) as checkpointer,
     ):
         if comm.rank == 0:
             checks.report_empty(corpus, stacklevel=4)
@@ -117,7 +121,9 @@ def train(model: HierarchicalLDA, make_task: Callable[[], Task], comm: Communica
     return task.corpus
 
 
-def _prepare(model: HierarchicalLDA, task: Task, comm: Communicator) -> Prepared:
+def prepare(
+    model: Model, task: Task, comm: Communicator, make_plan: Callable[[Any, Corpus, int], Any] = make_plan
+) -> Prepared:
     """Plan the run, and separate the documents to hold out."""
     check_same_task(comm, task.corpus, _parameters(model) | {"held_out": task.n_held_out})
     plan = together(comm, lambda: make_plan(model, task.corpus, comm.size))
@@ -141,7 +147,7 @@ def _split(part: HeldOut, corpus: Corpus) -> tuple[Corpus, Corpus]:
     return train, held_out
 
 
-def _callbacks(model: HierarchicalLDA, comm: Communicator) -> list[Callback]:
+def callbacks_of(model: Model, comm: Communicator) -> list[Any]:
     """Return the first rank's callbacks; if none shows progress, announce compilation on a terminal."""
     callbacks = together(comm, lambda: checks.callbacks(model.callbacks) if comm.rank == 0 else [])
     if model.verbose and comm.rank == 0:
@@ -151,12 +157,13 @@ def _callbacks(model: HierarchicalLDA, comm: Communicator) -> list[Callback]:
     return callbacks
 
 
-def _checkpointer(
-    model: HierarchicalLDA, task: Task, comm: Communicator
-) -> AbstractContextManager[Checkpointer | None]:
+def checkpointer_of(
+    model: Model, task: Task, comm: Communicator, writer: type[Checkpointer] = Checkpointer
+) -> AbstractContextManager[Any]:
+    """Return the writer of checkpoints, if the model has a directory for them."""
     if model.checkpoint is None:
         return nullcontext()
-    return Checkpointer(
+    return writer(
         model.checkpoint,
         task.corpus,
         _parameters(model),
@@ -167,7 +174,7 @@ def _checkpointer(
     )
 
 
-def _parameters(model: HierarchicalLDA) -> dict[str, Any]:
+def _parameters(model: Model) -> dict[str, Any]:
     return parameters.to_json(model.get_params(deep=False))
 
 

@@ -12,24 +12,18 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from topicgrove import checks, inputs, trained_documents
+from topicgrove import checks, fitting, inputs, nested_fitting, trained_documents
 from topicgrove.communication import Communicator
-from topicgrove.communication.together import ending_all, is_agreed, together
 from topicgrove.corpus import Corpus, TextRules
-from topicgrove.corpus.keys import document_keys
-from topicgrove.distributed.agreement import check_same_task
 from topicgrove.estimator import HierarchicalLDA
 from topicgrove.evaluation.own_documents import check_same_lengths
-from topicgrove.persistence import parameters
 from topicgrove.plans import make_plan
-from topicgrove.progress import Progress
+from topicgrove.resuming import Resumable
 from topicgrove.several_paths.files import save_several_paths_model
-from topicgrove.several_paths.fitted import gathered_walks, tree_of_walks
 from topicgrove.several_paths.joint import log_joint_of_counts
 from topicgrove.several_paths.paths import profiles_of
 from topicgrove.several_paths.placing import InferredWalks, WalkPlacement, walk_perplexity
-from topicgrove.several_paths.plans import WalkPlan, make_walk_plan
-from topicgrove.several_paths.runs import WalkRun
+from topicgrove.several_paths.plans import WalkPlan
 from topicgrove.several_paths.shape import WalkHyper
 from topicgrove.several_paths.starts import TOPICS, balanced_tree, branches_start, one_path_start
 from topicgrove.several_paths.training import Callback
@@ -38,14 +32,11 @@ from topicgrove.tree_model import TreeModel
 from topicgrove.validation import check_threads, check_whole
 from topicgrove.workers import Workers
 
-AFTER = 1000
-"""Offset of the sweeps that main paths come from, which gives them random numbers of their own."""
-
 BURN_IN = 20
 """Sweeps after which the proportions of a new document are taken."""
 
 
-class NestedHDP(TreeModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class NestedHDP(Resumable, TreeModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """A tree of topics in which a document has several themes: every token takes its own way down.
 
     A token of document d at an inner topic i stops there with probability psi_di0 and goes on to child j with psi_dij,
@@ -105,6 +96,12 @@ class NestedHDP(TreeModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
     phi : {"auto", "mean", "draw"}, default="auto"
         PCGS: whether distributions of slow topics are drawn from their posterior, or set to its mean. "auto" draws
         below 10,000 tokens.
+    checkpoint : str or path-like, default=None
+        Directory for checkpoints, from which `resume` continues. Checkpoints begin after the start.
+    checkpoint_every : int, default=10
+        Sweeps between checkpoints.
+    checkpoint_minutes : float, default=None
+        Minutes after which to write another checkpoint.
     sync : {"hybrid", "bsp", "server", "lockstep"}, default="hybrid"
         How several processes exchange their changes. "hybrid": slow topics once per sweep, and others while they draw.
         "bsp": everything once per sweep. "server": everything through the first process; no topic is slow. "lockstep":
@@ -162,6 +159,7 @@ class NestedHDP(TreeModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
     ((4, 3), 21)
     """
 
+    _train = staticmethod(nested_fitting.train)
     hyper_parameters_: WalkHyper
     token_topics_: NDArray[np.int32]
     document_topics_: sparse.csr_array
@@ -190,6 +188,9 @@ class NestedHDP(TreeModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         sampler: str = "cgs",
         collapse_below: float | None = None,
         phi: str = "auto",
+        checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_every: int = 10,
+        checkpoint_minutes: float | None = None,
         sync: str = "hybrid",
         text: TextRules | Mapping[str, Any] | None = None,
         n_jobs: int | None = None,
@@ -203,20 +204,19 @@ class NestedHDP(TreeModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         self.child_weight = child_weight
         self.stop_weight = stop_weight
         self.tree = tree
-        self.learn = learn
-        self.learn_after = learn_after
-        self.grow = grow
-        self.grow_every = grow_every
+        self.learn, self.learn_after = learn, learn_after
+        self.grow, self.grow_every = grow, grow_every
         self.tau = tau
         self.gamma = gamma
         self.free_children = free_children
         self.min_tokens = min_tokens
-        self.init = init
-        self.init_iterations = init_iterations
+        self.init, self.init_iterations = init, init_iterations
         self.n_iter = n_iter
         self.sampler = sampler
         self.collapse_below = collapse_below
         self.phi = phi
+        self.checkpoint, self.checkpoint_every = checkpoint, checkpoint_every
+        self.checkpoint_minutes = checkpoint_minutes
         self.sync = sync
         self.text = text
         self.n_jobs = n_jobs
@@ -224,22 +224,24 @@ class NestedHDP(TreeModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         self.callbacks = callbacks
         self.verbose = verbose
 
-    def fit(self, X: Any, y: object = None, *, communicator: Communicator | None = None) -> NestedHDP:
+    def fit(
+        self, X: Any, y: object = None, *, held_out: Any = None, communicator: Communicator | None = None
+    ) -> NestedHDP:
         """Learn a tree from texts, lists of tokens, counts of shape (n_docs, n_words), or a Corpus.
 
-        Ctrl-C ends training after the current sweep. It is raised, and leaves the model of the last sweep.
+        The perplexity of ``held_out``, documents or the share or number of those in X to hold out, enters `history_`
+        every 25 sweeps. Ctrl-C ends training after the current sweep. It is raised, and leaves the model of the last
+        sweep; during the run of `HierarchicalLDA` that training starts from, there is none yet.
 
         With a communicator, all its processes call this method with the same documents, and each trains on its share.
         The first process gets the model and calls the callbacks; the others stay unfitted.
         """
-        comm = communicator or Communicator()
-        self._train(together(comm, lambda: self._corpus(X, reset=True)), comm)
+        nested_fitting.train(self, lambda: fitting.new_task(self, X, held_out), communicator or Communicator())
         return self
 
-    def fit_transform(self, X: Any, y: object = None) -> NDArray[np.float64]:
+    def fit_transform(self, X: Any, y: object = None, *, held_out: Any = None) -> NDArray[np.float64]:
         """Fit to the documents, and return their `transform`; the documents are read once."""
-        corpus = self._corpus(X, reset=True)
-        self._train(corpus, Communicator())
+        corpus = nested_fitting.train(self, lambda: fitting.new_task(self, X, held_out), Communicator())
         return self._placed(corpus).shares
 
     def transform(self, X: Any) -> NDArray[np.float64]:
@@ -306,26 +308,6 @@ class NestedHDP(TreeModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
     def _corpus(self, X: Any, *, reset: bool) -> Corpus:
         return inputs.corpus_to_fit(self, X) if reset else inputs.corpus_to_place(self, X)
 
-    def _train(self, corpus: Corpus, comm: Communicator) -> None:
-        check_same_task(comm, corpus, parameters.to_json(self.get_params(deep=False)))
-        plan = together(comm, lambda: make_walk_plan(self, corpus, comm.size))
-        plan = plan._replace(seed=int(comm.broadcast(str(plan.seed).encode())))
-        callbacks: list[Any] = together(comm, lambda: checks.callbacks(self.callbacks) if comm.rank == 0 else [])
-        if comm.rank == 0:
-            if self.verbose:
-                callbacks.append(Progress())
-            checks.report_empty(corpus, stacklevel=4)
-        with ending_all(comm), Workers(plan.n_threads) as workers:
-            run = WalkRun(plan, corpus, workers, *self._start(plan, corpus, workers, comm), comm=comm)
-            try:
-                run.go(callbacks)
-            except BaseException as error:
-                # All ranks are needed to keep it.
-                if run.is_whole and (comm.size == 1 or is_agreed(error)):
-                    self._keep_run(run, corpus)
-                raise
-            self._keep_run(run, corpus)
-
     def _start(
         self, plan: WalkPlan, corpus: Corpus, workers: Workers, comm: Communicator
     ) -> tuple[NDArray[np.int64], NDArray[np.int32] | None]:
@@ -345,16 +327,6 @@ class NestedHDP(TreeModel, ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         if plan.init == "hlda":
             return one_path_start(one_path_plan, corpus, workers, comm)
         return branches_start(one_path_plan, plan, corpus, workers, comm)
-
-    def _keep_run(self, run: WalkRun, corpus: Corpus) -> None:
-        """Set the fitted attributes; with several processes, only the first gets them."""
-        walks = gathered_walks(run.state, self.n_levels, self.n_iter + AFTER)
-        if walks is None:
-            return
-        self.history_ = run.history.rows
-        self.rules_, self.dropped_ = corpus.rules, corpus.dropped
-        self._document_keys = document_keys(corpus)
-        self._keep(*tree_of_walks(run.state, corpus, walks, keep_ids=not self.grow))
 
     def _keep(self, tree: TopicTree, token_topics: NDArray[np.int32], hyper: WalkHyper) -> None:
         """Keep a tree with its documents, the topic of each of their tokens, and the tree's priors."""

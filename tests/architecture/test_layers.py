@@ -52,6 +52,7 @@ LAYERS = (
     "answers trained_documents tree_model warm_start",
     "fitted_model",
     "fitting",
+    "nested_fitting resuming",
     "estimator",
     "demo nested_hdp suggesting",
     "cli",

@@ -6,8 +6,9 @@ import json
 
 import pytest
 
-from topicgrove import NestedHDP, load
+from topicgrove import NestedHDP, load, read_corpus
 from topicgrove.cli import main
+from topicgrove.watch import LivePage
 
 FIT = ("--model", "nhdp", "--threads", "1", "-q", "--seed", "1", "--init-iterations", "4", "--learn-after", "5")
 
@@ -51,7 +52,7 @@ def test_options_of_the_model_reach_it(command, texts, tmp_path):
         (("--model", "nhdp", "--collapse-below", "0"), "collapse_below must be a number from 1 on"),
         (("--child-weight", "2"), "--child-weight is an option of --model nhdp alone; this is --model hlda"),
         (("--no-grow",), "--grow is an option of --model nhdp alone"),
-        (("--model", "nhdp", "--init", "bottom_up"), "init must be one of 'hlda', 'none'"),
+        (("--model", "nhdp", "--init", "bottom_up"), "init must be one of 'branches', 'hlda', 'none'"),
         (("--init", "hlda"), "init must be one of 'bottom_up'"),
         (("--model", "nhdp", "--gamma", "1,2"), "gamma must be one number; got"),
         (("--model", "nhdp", "--learn", "alpha"), "learn must hold names out of 'beta'"),
@@ -136,3 +137,44 @@ def test_pages_pictures_and_shares_over_classes_are_made(command, nested, texts,
     assert {row["group"] for row in rows} >= {"space/moon", "sport/ice"}
     load(nested).tree_.plot(tmp_path / "tree.svg")
     load(nested).plot_training(tmp_path / "training.svg")
+
+
+def test_a_run_goes_on_from_its_checkpoints(command, texts, nested, tmp_path):
+    directory, path = tmp_path / "run", tmp_path / "n.grove"
+    parts = ("--checkpoint", directory, "--checkpoint-every", "3")
+    assert command("fit", texts, "-o", path, "--iterations", "7", *parts, *FIT).code == 0
+    facts = json.loads(command("info", directory, "--json").out)
+    assert (facts["model"], facts["iteration"]) == ("nhdp", 7)
+    assert command("resume", directory, "-o", path, "--iterations", "12", "--threads", "1", "-q").code == 0
+    assert (load(path).token_topics_ == load(nested).token_topics_).all()
+
+
+def test_documents_are_held_out_and_measured(command, texts, tmp_path):
+    path = tmp_path / "n.grove"
+    done = command("fit", texts, "-o", path, "--iterations", "3", "--hold-out", "10%", "--json", *FIT)
+    facts = json.loads(done.out)
+    assert facts["n_held_out"] == 8
+    assert facts["held_out_perplexity"] > 1
+    figures = json.loads(command("evaluate", path, texts, "--held-out", "--json", "-q").out)
+    assert (figures["n_docs"], figures["n_trained_on"]) == (8, 0)
+
+
+def test_a_watched_run_shows_trees_without_unused_topics(texts):
+    corpus = read_corpus(texts)
+    page, n_unused = LivePage(), []
+
+    def look(event):
+        tree = event.tree(corpus)
+        tree.check()
+        inside = tree.n_tokens.copy()
+        for topic in range(len(tree) - 1, 0, -1):
+            inside[tree.parent[topic]] += inside[topic]
+        assert inside.min() > 0
+        n_unused.append(len(event.parent) - len(tree))
+
+    follow = page.follow(corpus)
+    NestedHDP(n_iter=9, init_iterations=3, learn_after=3, random_state=0, callbacks=[follow, look]).fit(corpus)
+    assert max(n_unused) > 0
+    page.ask()
+    assert page.data()["live"]["n_iter"] == 9
+    assert "live" in page.html()

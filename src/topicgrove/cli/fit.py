@@ -121,8 +121,7 @@ def train(files: Files, params: dict[str, Any], given: Collection[str]) -> None:
 
         followers = [] if page is None else [page.follow(to_train_on(corpus, part, params["seed"]))]
         others = part if files.held_out is None else read_held_out(files.held_out, corpus, params)
-        measured = {"held_out": others} if params["model"] == "hlda" else {}
-        fit = partial(model.fit, corpus, communicator=comm, **measured)
+        fit = partial(model.fit, corpus, held_out=others, communicator=comm)
         run_and_save(model, fit, files.output, files.checkpoint, quiet, followers)
         if page is not None:
             page.finish(model.tree_, model.history_)

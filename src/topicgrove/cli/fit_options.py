@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from topicgrove.choices import INITS, MODELS, SAMPLERS
+from topicgrove.choices import INITS, MODELS, NESTED_INITS, SAMPLERS
 from topicgrove.distributed.sync import SYNCS
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     SyncName = str
     ModelKindName = str
 else:
-    SamplerName, InitName = Literal[("auto", *SAMPLERS)], Literal[(*INITS, "hlda")]
+    SamplerName, InitName = Literal[("auto", *SAMPLERS)], Literal[tuple(dict.fromkeys((*INITS, *NESTED_INITS)))]
     ModelKindName = Literal[tuple(MODELS)]
     SyncName = Literal[tuple(SYNCS)]
 
@@ -92,7 +92,8 @@ CollapseBelow = Annotated[
     typer.Option(show_default="64", help="pcgs: topics with fewer documents are collapsed; or inf."),
 ]
 Init = Annotated[
-    InitName, typer.Option(show_default="bottom_up; nhdp: hlda", help="How it starts; nhdp: hlda or none.")
+    InitName,
+    typer.Option(show_default="bottom_up; nhdp: branches", help=f"How it starts; nhdp: {' or '.join(NESTED_INITS)}."),
 ]
 NInit = Annotated[int, typer.Option(min=1, help="bottom_up: rough fits that the start is made of.")]
 InitIterations = Annotated[

@@ -110,12 +110,14 @@ def _of_checkpoints(path: Path) -> dict[str, Any]:
 
     checkpoint = read_checkpoint(path)
     last = checkpoint.history[-1] if checkpoint.history else {}
+    sampler = {"sampler": checkpoint.parameters["sampler"]} if checkpoint.model == "hlda" else {}
     return {
         "kind": "checkpoints",
+        "model": checkpoint.model,
         "iteration": checkpoint.iteration,
         "iterations": checkpoint.parameters["n_iter"],
         "n_topics_by_level": last.get("n_topics_per_level"),
         "seed": checkpoint.seed,
-        "sampler": checkpoint.parameters["sampler"],
+        **sampler,
         "corpus": str(path / checkpoint.corpus),
     }

@@ -11,19 +11,24 @@ from topicgrove.choices import MODELS
 from topicgrove.cli import options
 
 RENAMED = {"levels": "n_levels", "iterations": "n_iter", "seed": "random_state"}
-BOTH = ("init", "init_iterations", "sampler", "sync")
+BOTH = (
+    "init",
+    "init_iterations",
+    "sampler",
+    "sync",
+    "checkpoint",
+    "checkpoint_every",
+    "checkpoint_minutes",
+)
 ONE_PATH = (
     "max_topics",
     "min_docs",
     "n_init",
     "refine",
-    "checkpoint",
-    "checkpoint_every",
-    "checkpoint_minutes",
 )
 SEVERAL_PATHS = ("min_tokens", "learn_after", "grow", "child_weight")
 ONLY = {
-    "hlda": (*ONE_PATH, "seeds", "alpha", "early_stopping", "held_out", "hold_out", "watch", "port"),
+    "hlda": (*ONE_PATH, "seeds", "alpha", "early_stopping"),
     "nhdp": SEVERAL_PATHS,
 }
 """Options of ``fit`` that a single model has."""
@@ -80,7 +85,9 @@ def several_paths_parameters(params: dict[str, Any], given: Collection[str]) -> 
     """Return parameters of NestedHDP: those that the user gave, as it has other defaults, the seed and the threads."""
     parameters = {new: params[old] for old, new in RENAMED.items() if old in given or old == "seed"}
     parameters |= {name: params[name] for name in (*BOTH, *SEVERAL_PATHS) if name in given}
-    parameters |= _numbers(params, ("beta", "gamma")) | _learn(params) | _threshold(params)
+    parameters |= _numbers(params, ("beta", "gamma")) | _learn(params)
+    if "collapse_below" in given:
+        parameters |= _threshold(params)
     parameters |= _targets(params)
     return parameters | {"n_jobs": options.n_jobs(params["threads"])}
 

@@ -39,9 +39,9 @@ def resume(
     quiet = quiet or comm.rank > 0
     check_output(comm, output)
 
-    from topicgrove import HierarchicalLDA
+    from topicgrove.resuming import model_of_checkpoint
 
-    model = together(comm, lambda: HierarchicalLDA.from_checkpoint(directory))
+    model = together(comm, lambda: model_of_checkpoint(directory))
     model.set_params(n_iter=iterations or model.n_iter, n_jobs=options.n_jobs(threads))
     with watched(watch, port, directory.name) as page:
         followers = [] if page is None else [_follower(page, directory)]

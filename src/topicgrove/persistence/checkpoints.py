@@ -14,12 +14,14 @@ import time
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
+from pkgutil import resolve_name
 from types import TracebackType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from topicgrove.checks import flag
+from topicgrove.choices import MODELS
 from topicgrove.communication import Communicator
 from topicgrove.communication.communicator import PeerLostError
 from topicgrove.communication.together import together
@@ -37,8 +39,7 @@ from topicgrove.persistence.parts import PARTS, part_path, tree_arrays, write_pa
 from topicgrove.persistence.sealed import Arrays, CorruptModelError, check_known, consistent, read_sealed, write_sealed
 from topicgrove.persistence.snapshots import take_snapshot
 from topicgrove.plans import has_fixed_weights
-from topicgrove.prior import HyperParameters
-from topicgrove.training import SweepEvent, Trainer
+from topicgrove.training import SweepEvent
 from topicgrove.validation import check_whole
 from topicgrove.whole_files import FilePath
 
@@ -60,7 +61,7 @@ class Checkpoint(NamedTuple):
     stopped: bool
     parameters: dict[str, Any]
     seed: int
-    hyper: HyperParameters
+    hyper: Any
     adjusters: list[dict[str, Any]]
     history: list[dict[str, Any]]
     fingerprint: str
@@ -70,6 +71,7 @@ class Checkpoint(NamedTuple):
     n_parts: int = 0
     directory: str = ""
     n_held_out: int = 0
+    model: str = "hlda"
 
     @property
     def fixed_weights(self) -> bool:
@@ -78,7 +80,12 @@ class Checkpoint(NamedTuple):
 
 
 class Checkpointer:
-    """A callback that writes a checkpoint at intervals of iterations or minutes. It locks the directory."""
+    """A callback that writes a checkpoint at intervals of iterations or minutes. It locks the directory.
+
+    What it writes is that of hierarchical LDA; a subclass has that of another model.
+    """
+
+    model = "hlda"
 
     def __init__(
         self,
@@ -98,7 +105,7 @@ class Checkpointer:
         self.every = every
         self.minutes = minutes
         self.history: list[dict[str, Any]] = []
-        self.trainer: Trainer | None = None
+        self.trainer: Any = None
         self._own: list[Path] = []
         self._last = time.monotonic()
         self._lock: int | None = None
@@ -140,7 +147,7 @@ class Checkpointer:
         if due:
             self.write()
 
-    def follow(self, trainer: Trainer, history: list[dict[str, Any]]) -> None:
+    def follow(self, trainer: Any, history: list[dict[str, Any]]) -> None:
         """Write checkpoints of this trainer, which may itself have been restored from one."""
         self.trainer = trainer
         self.history = history
@@ -161,7 +168,7 @@ class Checkpointer:
         self.written = trainer.iteration
         self._own = [*self._own, path][-KEPT:]
 
-    def _write_with_parts(self, trainer: Trainer, path: Path) -> None:
+    def _write_with_parts(self, trainer: Any, path: Path) -> None:
         """Write all parts, then the tree; if a rank fails to write, all ranks raise OSError and remove their parts.
 
         If a rank is lost, the others cannot tell how far it came, so parts stay. What counts is whether the tree is there.
@@ -185,23 +192,30 @@ class Checkpointer:
             return f"there is no checkpoint in {self.directory} yet"
         return f"go on from the checkpoint of iteration {self.written} in {self.directory}"
 
-    def _write_all(self, trainer: Trainer, path: Path) -> None:
-        """Write what rank 0 writes, everything or all but the parts; then remove older checkpoints."""
+    def _write_all(self, trainer: Any, path: Path) -> None:
+        """Write what rank 0 writes, everything or all but the parts."""
         state, shared = trainer.state, self.comm.size > 1
         facts = {
-            "iteration": trainer.iteration,
             "stopped": trainer.stopped,
-            "parameters": self.parameters,
-            "seed": int(state.seed),
             "adjusters": [adjuster.to_dict() for adjuster in trainer.adjusters],
+            "n_parts": self.comm.size if shared else 0,
+        }
+        arrays = tree_arrays(state) if shared else take_snapshot(state)
+        self._write_file(path, trainer, facts, arrays | hyper_arrays(state.hyper))
+
+    def _write_file(self, path: Path, trainer: Any, own_facts: dict[str, Any], arrays: Arrays) -> None:
+        """Write a file with the facts of every model and those of this one; then remove older checkpoints."""
+        facts = {
+            "model": self.model,
+            "iteration": trainer.iteration,
+            "parameters": self.parameters,
+            "seed": int(trainer.state.seed),
             "history": self.history,
             "fingerprint": self.fingerprint,
             "corpus": self.corpus,
             "run": self.run,
-            "n_parts": self.comm.size if shared else 0,
         } | ({"n_held_out": self.n_held_out} if self.n_held_out else {})
-        arrays = tree_arrays(state) if shared else take_snapshot(state)
-        write_sealed(path, KIND, VERSION, facts, arrays | hyper_arrays(state.hyper))
+        write_sealed(path, KIND, VERSION, facts | own_facts, arrays)
         kept = {*self._own[-1:], path}
         iterations = {file.stem.removeprefix("checkpoint") for file in kept}
         for old in set(self.directory.glob(_PATTERN)) - kept:
@@ -277,21 +291,30 @@ def _read(path: Path) -> Checkpoint:
     facts, arrays = read_sealed(path, KIND, VERSION)
     with consistent(path, "checkpoint"):
         check_known("fact", facts, Checkpoint._fields)
-        checkpoint = Checkpoint(**facts, hyper=hyper_of(arrays), state=arrays, directory=str(path.parent))
+        check_known("model", [facts["model"]], MODELS)
+        checkpoint = Checkpoint(**facts, hyper=None, state=arrays, directory=str(path.parent))
         # In full: an older program may have had fewer parameters.
-        known = to_json(estimator_of(checkpoint.parameters).get_params(deep=False))
+        known = to_json(estimator_of(checkpoint.parameters, checkpoint.model).get_params(deep=False))
         checkpoint = checkpoint._replace(parameters=known)
-        _check_facts(checkpoint)
-        n_levels, n_parts, iteration = checkpoint.hyper.n_levels, checkpoint.n_parts, checkpoint.iteration
-        if n_parts:
-            check_nodes(arrays, n_levels, n_parts, iteration)
-        else:
-            check_snapshot(arrays, checkpoint.hyper, iteration, checkpoint.fixed_weights)
-        return checkpoint
+        whole: Checkpoint = resolve_name(MODELS[checkpoint.model].read_checkpoint)(checkpoint)
+        return whole
 
 
-def _check_facts(checkpoint: Checkpoint) -> None:
-    n_rows = len(check_history(checkpoint.history, checkpoint.hyper.n_levels))
+def read_one_path_state(checkpoint: Checkpoint) -> Checkpoint:
+    """Add the hyper-parameters of hierarchical LDA, after checking everything."""
+    arrays = checkpoint.state
+    hyper = hyper_of(arrays)
+    check_facts(checkpoint, hyper.n_levels)
+    if checkpoint.n_parts:
+        check_nodes(arrays, hyper.n_levels, checkpoint.n_parts, checkpoint.iteration)
+    else:
+        check_snapshot(arrays, hyper, checkpoint.iteration, checkpoint.fixed_weights)
+    return checkpoint._replace(hyper=hyper)
+
+
+def check_facts(checkpoint: Checkpoint, n_levels: int, *, full_depth: bool = True) -> None:
+    """Raise an error at the first wrong fact; see `check_history` for ``full_depth``."""
+    n_rows = len(check_history(checkpoint.history, n_levels, full_depth=full_depth))
     if check_whole("iteration", checkpoint.iteration, 1) != n_rows:
         raise ValueError(f"iteration is {checkpoint.iteration}, but the history has {n_rows}")
     check_whole("seed", checkpoint.seed, 0, 2**63 - 1)

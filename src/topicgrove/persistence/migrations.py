@@ -42,7 +42,7 @@ def name_the_model(facts: dict[str, Any], arrays: Arrays) -> None:
 
 STEPS: Mapping[str, tuple[Step, ...]] = {
     "topicgrove model": (name_the_choice_of_a_sampler, name_the_model),
-    "topicgrove checkpoint": (name_the_choice_of_a_sampler,),
+    "topicgrove checkpoint": (name_the_choice_of_a_sampler, name_the_model),
     "topicgrove part of a checkpoint": (),
 }
 """Steps by kind of file: the first leads from version 1 to 2, the second from 2 to 3."""

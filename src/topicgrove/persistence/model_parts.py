@@ -14,6 +14,7 @@ from topicgrove.corpus.count_matrix import MAX_SIZE
 from topicgrove.corpus.dropped import read_dropped
 from topicgrove.corpus.invariants import check_vocabulary
 from topicgrove.corpus.sparse_layouts import compressed
+from topicgrove.holding_out import HeldOut
 from topicgrove.persistence import parameters
 from topicgrove.persistence.sealed import Arrays, take, text_arrays, texts_of
 from topicgrove.validation import check_whole
@@ -31,6 +32,7 @@ def common_facts(model: Any) -> dict[str, Any]:
         "rules": None if model.rules_ is None else model.rules_.to_dict(),
         "named_features": hasattr(model, "feature_names_in_"),
         "dropped": model.dropped_,
+        "held_out": None if model._held_out is None else model._held_out.to_list(),
     }
 
 
@@ -81,6 +83,8 @@ def read_training(model: Any, facts: dict[str, Any], arrays: Arrays, n_docs: int
     model.n_features_in_ = read_n_words(facts)
     model.rules_ = None if facts["rules"] is None else parameters.read_rules(facts["rules"])
     model.dropped_ = read_dropped(facts.get("dropped"))
+    if facts.get("held_out") is not None:
+        model._held_out = HeldOut.from_list(facts["held_out"])
     if "document_keys" in arrays:
         model._document_keys = take(arrays, "document_keys", np.uint32, n_docs)
     if flag("named_features", facts["named_features"]):

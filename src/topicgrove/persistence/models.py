@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.choices import MODELS, SAMPLERS
-from topicgrove.holding_out import HeldOut
 from topicgrove.inference import all_paths
 from topicgrove.persistence import parameters
 from topicgrove.persistence.history import check_history
@@ -45,10 +44,7 @@ def save_model(model: HierarchicalLDA, path: FilePath) -> None:
     documents = model.tree_.documents
     assert documents is not None
     check_parameters(model)
-    facts = common_facts(model) | {
-        "held_out": None if model._held_out is None else model._held_out.to_list(),
-        "sampler": model.sampler_,
-    }
+    facts = common_facts(model) | {"sampler": model.sampler_}
     arrays = common_arrays(model) | hyper_arrays(model.hyper_parameters_)
     arrays |= {"leaf": model.paths_[:, -1], "level_counts": documents.level_counts, "token_levels": model.token_levels_}
     write_model(path, "hlda", facts, arrays | seed_arrays(model.tree_.seeds))
@@ -126,8 +122,6 @@ def read_one_path_model(facts: dict[str, Any], arrays: Arrays) -> HierarchicalLD
     model.history_ = check_history(facts["history"], n_levels)
     sampler = facts.get("sampler")
     model.sampler_ = None if sampler is None else check_choice("sampler", sampler, tuple(SAMPLERS))
-    if facts.get("held_out") is not None:
-        model._held_out = HeldOut.from_list(facts["held_out"])
     read_training(model, facts, arrays, len(paths))
     return model
 

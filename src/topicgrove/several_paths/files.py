@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from topicgrove.nested_hdp import NestedHDP
 
 _PREFIX = "hyper."
-_POSITIVE = (1e-30, 1e30)
+POSITIVE = (1e-30, 1e30)
 """Range of weights in files: learnt weights are inside, and float32 holds them."""
 
 
@@ -56,7 +56,9 @@ def read_several_paths_model(facts: dict[str, Any], arrays: Arrays) -> NestedHDP
     n_words, n_levels = read_n_words(facts), model.n_levels
     (parent, level, n_docs, n_tokens), counts = read_tree(arrays, n_words)
     tree = TopicTree(parent, level, n_docs, n_tokens)
-    check_shape(parent, level, n_levels)
+    check_shape(parent, n_levels)
+    if not np.array_equal(levels_of(parent), level):
+        raise ValueError("level is not what parent says")
     hyper = hyper_of(arrays, n_levels, len(parent))
     token_topics = integers("token_topics", arrays).astype(np.int32)
     own = _document_topics(token_topics, integers("document_lengths", arrays), len(parent))
@@ -98,21 +100,22 @@ def hyper_of(arrays: Arrays, n_levels: int, n_topics: int) -> WalkHyper:
     beta = take(arrays, "hyper.beta", np.float64, n_levels)
     weights = [take(arrays, f"{_PREFIX}{name}", np.float64, n_topics) for name in ("child_weight", "stop_weight")]
     for name, array, (least, most) in zip(
-        ("beta", "child_weight", "stop_weight"), (beta, *weights), (BETA_RANGE, _POSITIVE, _POSITIVE), strict=True
+        ("beta", "child_weight", "stop_weight"), (beta, *weights), (BETA_RANGE, POSITIVE, POSITIVE), strict=True
     ):
         if not np.all((array >= least) & (array <= most)):
             raise ValueError(f"{name} must lie between {least:g} and {most:g}")
     return WalkHyper(beta, *weights)
 
 
-def check_shape(parent: NDArray[np.int64], level: NDArray[np.int64], n_levels: int) -> None:
+def check_shape(parent: NDArray[np.int64], n_levels: int) -> None:
     """Refuse anything but a tree of at least two topics, numbered breadth first, with at most so many levels."""
     if len(parent) < 2 or parent[0] != -1 or (parent[1:] < 0).any() or (np.diff(parent) < 0).any():
         raise ValueError("parent must begin with -1 for the root, and number two topics or more breadth first")
     if (parent[1:] >= np.arange(1, len(parent))).any():
         raise ValueError("parents must come before their children")
-    if not np.array_equal(levels_of(parent), level) or int(level.max()) >= n_levels:
-        raise ValueError(f"level is not what parent says, or not below {n_levels}")
+    depth = int(levels_of(parent).max()) + 1
+    if depth > n_levels:
+        raise ValueError(f"the tree has {depth} levels, but n_levels is {n_levels}")
 
 
 def smallest(topics: NDArray[np.integer], n_topics: int) -> NDArray[np.integer]:

@@ -19,7 +19,7 @@ from topicgrove.several_paths.paths import (
     telling_counts,
     word_counts,
 )
-from topicgrove.several_paths.shape import WalkHyper
+from topicgrove.several_paths.shape import WalkHyper, levels_of
 from topicgrove.several_paths.state import WalkState, document_counts
 from topicgrove.tree import Documents, TopicTree
 
@@ -66,25 +66,47 @@ def tree_of_walks(
     parent = np.append(-1, new[parent[old][1:]])
     paths = np.where(paths >= 0, new[paths], -1)
     own, counts = _with_columns(own, old), state.counts()[old]
-    tree = TopicTree(
+    tree = _make_tree(parent, counts, own, paths, corpus, state.hyper.beta)
+    hyper = WalkHyper(state.hyper.beta, state.hyper.child_weight[old], state.hyper.stop_weight[old])
+    return tree, new[walks.node].astype(np.int32), hyper
+
+
+def tree_of_sweep(state: WalkState, corpus: Corpus) -> TopicTree:
+    """Return the tree of a state during training, without unused topics; main paths are by the tokens of one sweep."""
+    own = document_counts(corpus.offsets, state.node, state.n_nodes)
+    used = np.flatnonzero((own @ ancestors(state.parent)).sum(axis=0))
+    parent = np.append(-1, np.searchsorted(used, state.parent[used[1:]]))
+    own = _with_columns(own, used)
+    paths = main_paths(parent, own, int(state.level[used].max()) + 1)
+    return _make_tree(parent, state.counts()[used], own, paths, corpus, state.hyper.beta)
+
+
+def _make_tree(
+    parent: NDArray[np.int64],
+    counts: sparse.csr_array,
+    own: sparse.csr_array,
+    paths: NDArray[np.int64],
+    corpus: Corpus,
+    beta: NDArray[np.float64],
+) -> TopicTree:
+    level = levels_of(parent)
+    return TopicTree(
         parent,
-        level[old],
+        level,
         np.bincount(paths[paths >= 0], minlength=len(parent)),
         np.asarray(counts.sum(axis=1), np.int64).ravel(),
         word_counts=counts,
         vocabulary=corpus.vocabulary,
-        beta=state.hyper.beta,
+        beta=beta,
         documents=Documents(
             paths,
-            level_counts(own, level[old], paths.shape[1]),
+            level_counts(own, level, paths.shape[1]),
             names(corpus.ids),
             names(corpus.titles),
             classes_of(corpus),
             own,
         ),
     )
-    hyper = WalkHyper(state.hyper.beta, state.hyper.child_weight[old], state.hyper.stop_weight[old])
-    return tree, new[walks.node].astype(np.int32), hyper
 
 
 def level_counts(own: sparse.csr_array, level: NDArray[np.int64], n_levels: int) -> NDArray[np.int64]:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from topicgrove import checks
+from topicgrove.choices import NESTED_INITS
 from topicgrove.corpus import Corpus
 from topicgrove.distributed.sync import SYNCS
 from topicgrove.inputs import rules_of
@@ -71,7 +72,7 @@ def make_walk_plan(model: Any, corpus: Corpus, n_ranks: int = 1) -> WalkPlan:
     n_levels = check_whole("n_levels", model.n_levels, 2, MAX_LEVELS)
     parent = None if model.tree is None else _tree(model.tree, n_levels)
     n_topics = None if parent is None else len(parent)
-    init = check_choice("init", model.init, ("branches", "hlda", "none"))
+    init = check_choice("init", model.init, NESTED_INITS)
     target = model.target_topics
     if target is not None:
         check_whole("target_topics", target, n_levels, MAX_TOPICS)
@@ -99,6 +100,8 @@ def check_parameters(model: Any) -> None:
     """Refuse parameters that no corpus can be trained with."""
     make_walk_plan(model, Corpus.from_documents([[0]]))
     rules_of(model.text)
+    check_whole("checkpoint_every", model.checkpoint_every, 1)
+    checks.minutes(model.checkpoint_minutes)
 
 
 def _sampler(model: Any, corpus: Corpus, n_ranks: int) -> WalkSampler:

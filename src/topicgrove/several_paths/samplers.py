@@ -72,7 +72,7 @@ class PartiallyCollapsedWalks:
     def __init__(self, collapse_below: float, draw_phi: bool) -> None:
         self.collapse_below = collapse_below
         self.draw_phi = draw_phi
-        self._next_choice = 1
+        self.next_choice = 1
 
     def count(self, state: WalkState) -> None:
         """Count the tokens of slow topics, of all ranks."""
@@ -94,10 +94,10 @@ class PartiallyCollapsedWalks:
 
     def instantiate(self, state: WalkState, iteration: int) -> None:
         """Choose slow topics from time to time, and set phi of all that are slow now."""
-        if iteration >= self._next_choice:
+        if iteration >= self.next_choice:
             was_slow = state.words.slow > 0
             state.make_slow(state.words.totals >= self.collapse_below)
-            self._next_choice = next_time(iteration)
+            self.next_choice = next_time(iteration)
             if (was_slow & (state.words.slow == 0)).any():
                 state.refresh()
         if state.words.any_slow[0]:

@@ -60,6 +60,7 @@ class WalkState:
             keys = np.arange(corpus.n_docs, dtype=np.uint64)
         self.tokens = WalkTokens(corpus.words, corpus.offsets, keys, np.zeros(corpus.n_tokens, np.int32))
         self.n_moved = 0
+        self.refreshed: NDArray[np.int32] | None = None
         self._lay_out(parent, hyper)
 
     @property
@@ -94,6 +95,24 @@ class WalkState:
         self._lay_out(parent, hyper)
         self.make_slow(slow > 0)
         self._count()
+
+    def keep_refreshed(self) -> None:
+        """Keep the node of every token at each refresh in ``refreshed``; called right after one."""
+        self.refreshed = self.node.copy()
+
+    def restore(
+        self,
+        node: NDArray[np.integer],
+        refreshed: NDArray[np.integer],
+        parent: NDArray[np.integer],
+        hyper: WalkHyper,
+    ) -> None:
+        """Go on where another state was, with the nodes of its tokens now and at its last refresh."""
+        self.place(refreshed, parent, hyper)
+        self.keep_refreshed()
+        self.tokens.node[:] = node
+        self._tally()
+        self._invert()
 
     def start(self, *, learning: bool = True) -> None:
         """Draw the node of every token from the prior and the current knowledge of its word."""
@@ -136,7 +155,9 @@ class WalkState:
 
     def refresh(self, *, fresh: bool = True) -> None:
         """Rebuild the tables of phi and H from the counts; if not ``fresh``, H alone."""
-        self.words.inverse[:] = np.float32(1.0) / (self.words.totals.astype(np.float32) + self.words.mass)
+        self._invert()
+        if fresh and self.refreshed is not None:
+            self.refreshed[:] = self.node
 
         def fill(first: int, last: int) -> None:
             refresh_words(first, last, fresh, self.tree, self.words)
@@ -197,6 +218,13 @@ class WalkState:
         return pairwise(bounds)
 
     def _count(self) -> None:
+        self._tally()
+        self.refresh()
+
+    def _invert(self) -> None:
+        self.words.inverse[:] = np.float32(1.0) / (self.words.totals.astype(np.float32) + self.words.mass)
+
+    def _tally(self) -> None:
         self.words.counts.fill(0)
         self.words.totals.fill(0)
 
@@ -206,7 +234,6 @@ class WalkState:
         self.workers.ranges(self.n_docs, count, ROWS)
         self.comm.allreduce_sum(self.words.counts, "slow")
         self.comm.allreduce_sum(self.words.totals, "slow")
-        self.refresh()
 
     def _lay_out(self, parent: NDArray[np.integer], hyper: WalkHyper) -> None:
         self.parent = np.asarray(parent, np.int64)

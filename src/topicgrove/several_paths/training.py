@@ -11,13 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.communication.traffic import Traffic
+from topicgrove.corpus import Corpus
 from topicgrove.reporting import Reporter
+from topicgrove.several_paths.fitted import tree_of_sweep
 from topicgrove.several_paths.growth import Growth, levels_growth, regrow, trim
 from topicgrove.several_paths.joint import log_joint
 from topicgrove.several_paths.learning import learn
 from topicgrove.several_paths.samplers import CollapsedWalks, WalkSampler, next_time
 from topicgrove.several_paths.sharing import WalkSweeper, check_same_walks
 from topicgrove.several_paths.state import WalkState
+from topicgrove.tree import TopicTree
 
 LOG_JOINT_EVERY = 25
 """Sweeps between two log joints of the history."""
@@ -89,27 +92,41 @@ class WalkEvent:
         """log p(w, z) given the tree."""
         return log_joint(self.state) if self.known_log_joint is None else self.known_log_joint
 
+    def row(self, *, with_joint: bool) -> dict[str, Any]:
+        """Return plain types for JSON; the log joint takes a while."""
+        return {
+            "iteration": self.iteration,
+            "seconds": round(self.seconds, 6),
+            "n_topics_per_level": self.n_topics_per_level,
+            "log_joint": self.log_joint if with_joint else None,
+        }
+
+    def tree(self, corpus: Corpus) -> TopicTree:
+        """Return the tree as it is now; main paths are those of this sweep."""
+        return tree_of_sweep(self.state, corpus)
+
 
 Callback = Callable[[WalkEvent], object]
 
 
 class WalkHistory:
-    """A callback that records time, topics and, now and then, the log joint; rows are plain types for JSON."""
+    """A callback that records time, topics and, now and then, the log joint; rows are plain types for JSON.
 
-    def __init__(self) -> None:
-        self.rows: list[dict[str, Any]] = []
+    ``perplexity``, a function of the state that measures held-out documents, is recorded with the log joint.
+    """
+
+    def __init__(
+        self, rows: Iterable[dict[str, Any]] = (), perplexity: Callable[[WalkState], float | None] | None = None
+    ) -> None:
+        self.rows = list(rows)
+        self.perplexity = perplexity
 
     def __call__(self, event: WalkEvent) -> None:
         """Add a row."""
         due = event.iteration % LOG_JOINT_EVERY == 0 or event.iteration == event.n_iter
-        self.rows.append(
-            {
-                "iteration": event.iteration,
-                "seconds": round(event.seconds, 6),
-                "n_topics_per_level": event.n_topics_per_level,
-                "log_joint": event.log_joint if due else None,
-            }
-        )
+        self.rows.append(event.row(with_joint=due))
+        if self.perplexity is not None:
+            self.rows[-1]["perplexity"] = self.perplexity(event.state) if due else None
 
 
 class WalkTrainer:
@@ -134,7 +151,7 @@ class WalkTrainer:
         self.was_interrupted = False
         self.is_whole = False
         self.growth = schedule.growth
-        self._next_refresh = 1
+        self.next_refresh = 1
         self._log_joint: float | None = None
 
     def is_over(self) -> bool:
@@ -182,9 +199,9 @@ class WalkTrainer:
             if learns:
                 self.growth = levels_growth(state, self.growth)
             regrow(state, self.growth, self.iteration)
-        elif self.iteration >= self._next_refresh:
+        elif self.iteration >= self.next_refresh:
             state.refresh()
-            self._next_refresh = next_time(self.iteration)
+            self.next_refresh = next_time(self.iteration)
         self.sampler.instantiate(state, self.iteration)
         check_same_walks(state)
         self.is_whole = True

@@ -13,7 +13,7 @@ from topicgrove.distributed.shards import gathered
 from topicgrove.explore import explorer_data, render_page
 from topicgrove.explore.data import history_columns
 from topicgrove.fitted import names, tree_of_state
-from topicgrove.training import Callback, SweepEvent
+from topicgrove.training import Callback
 from topicgrove.tree import TopicTree
 
 if TYPE_CHECKING:
@@ -86,14 +86,12 @@ class LivePage:
         corpus = replace(corpus, ids=names(corpus.ids), titles=names(corpus.titles))
         rows = list(history)
 
-        def after_sweep(event: SweepEvent) -> None:
+        def after_sweep(event: Any) -> None:
             started = time.monotonic()
             due = self._is_due()
             rows.append(event.row(with_joint=due))
             if due:
-                drawn = gathered(event.state)
-                assert drawn is not None  # there is a single process
-                self._show(tree_of_state(event.state, corpus, drawn), rows, event.iteration, event.n_iter)
+                self._show(_tree_of(event, corpus), rows, event.iteration, event.n_iter)
                 cost = time.monotonic() - started
                 self._next = started + max(self.every, (cost + self._making_seconds) / SHARE)
 
@@ -162,3 +160,13 @@ class LivePage:
         }
         data = explorer_data(look.tree, title=self.title, n_documents=N_DOCUMENTS)
         return data | {"history": history_columns(look.history), "live": progress}
+
+
+def _tree_of(event: Any, corpus: Corpus) -> TopicTree:
+    """Return the tree after a sweep of any model."""
+    if hasattr(event, "tree"):
+        tree: TopicTree = event.tree(corpus)
+        return tree
+    drawn = gathered(event.state)
+    assert drawn is not None  # there is a single process
+    return tree_of_state(event.state, corpus, drawn)
