@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from topicgrove.corpus.documents import storable_name
+from topicgrove.explore.several_paths import spread_of
 
 if TYPE_CHECKING:
     from topicgrove.explore.document_table import Selection
 
 N_LISTED_DOCUMENTS = 300_000
 TITLE_CHARACTERS = 120
+N_LISTED = 8
+"""Topics of a listed document that the page knows."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -36,7 +39,8 @@ def packed(content: Any) -> str:
 def other_documents(selection: Selection, shown: Collection[int], n: int = N_LISTED_DOCUMENTS) -> str | None:
     """Pack documents that the table of documents does not show, at most n, spread over the corpus; None for none.
 
-    Columns are name, title, leaf, and levels (tokens by level, one document after the other), in the order of titles.
+    Columns are name, title, leaf, levels (tokens by level, one document after the other), and spread for documents with
+    several paths, in the order of titles.
     """
     documents = selection.tree.documents
     if documents is None or len(documents) == 0:
@@ -61,6 +65,7 @@ def other_documents(selection: Selection, shown: Collection[int], n: int = N_LIS
             "leaf": selection.leaves[numbers].tolist(),
             "levels": documents.level_counts[numbers].ravel().tolist(),
         }
+        | ({} if documents.topic_counts is None else {"spread": [spread_of(selection, d, N_LISTED) for d in numbers]})
     )
 
 

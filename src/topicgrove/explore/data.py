@@ -55,7 +55,8 @@ labels        names that users gave, by the topics' ids
 where         for each word flat pairs: topic, tokens
 documents     columns, one entry a document: name, title, leaf (topic), levels (tokens by level), text (null, or pieces
               of text, every second one a word, and the words' levels as digits), bag (null, or flat triples:
-              word, tokens, level)
+              word, tokens, level), spread (null, or, of a document with several paths, flat pairs: topic, tokens),
+              word_topics (null, or the topics of the words in text or bag)
 more_documents
               null, or documents with nothing but a title, as `topicgrove.explore.all_documents` packs them
 over          null, or shares over time or by class, as `topicgrove.explore.over_block` packs them
@@ -120,7 +121,7 @@ def explorer_data(
     if corpus is not None and not isinstance(source, TopicTree):
         trained_on = positions_trained_on(source.held_out_, corpus.n_docs, len(source.paths_))
         corpus = corpus if trained_on is None else corpus.take(trained_on)
-    selection = Selection(whole, ids, corpus, texts or {}, levels, rules)
+    selection = Selection(whole, ids, corpus, texts or {}, levels, rules, getattr(source, "token_topics_", None))
 
     words = topic_words(whole, ids, n_words)
     documents = document_table(selection, n_documents, N_FOUND_DOCUMENTS)

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from topicgrove.explore.numbers import short
-from topicgrove.explore.passages import Passage, bag_of, passage_of, word_levels
+from topicgrove.explore.passages import LevelOf, Passage, bag_of, passage_of, word_levels
+from topicgrove.explore.several_paths import WordTopics, nearest_shown, spread_of
 from topicgrove.tree.placed_documents import representatives
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class Selection:
     texts: Mapping[int, str] = field(default_factory=dict)
     token_levels: NDArray[np.uint8] | None = None
     rules: TextRules | None = None
+    token_topics: NDArray[np.int32] | None = None
 
     def __post_init__(self) -> None:
         if self.corpus is not None:
@@ -44,6 +46,11 @@ class Selection:
         place[self.topics] = np.arange(len(self.topics))
         # Topics are numbered level by level, so the deepest is the largest.
         return np.asarray(place[self.tree.documents.paths].max(axis=1))
+
+    @cached_property
+    def nearest(self) -> NDArray[np.int64]:
+        """Position of every topic of the tree, or of its nearest ancestor, among the shown topics."""
+        return nearest_shown(self)
 
     @cached_property
     def vocabulary(self) -> dict[str, int]:
@@ -69,7 +76,7 @@ class DocumentTable:
         for row in self.rows:
             if row["bag"] is not None:
                 row["bag"] = [value for word, n, level in row["bag"] for value in (place[word], n, level)]
-        names = ("name", "title", "leaf", "levels", "text", "bag")
+        names = ("name", "title", "leaf", "levels", "text", "bag", "spread", "word_topics")
         return {name: [row[name] for row in self.rows] for name in names}
 
 
@@ -116,15 +123,28 @@ def _row(selection: Selection, d: int, *, with_text: bool) -> dict[str, Any]:
         "levels": documents.level_counts[d].tolist(),
         "text": None,
         "bag": None,
+        "spread": spread_of(selection, d),
+        "word_topics": None,
     }
     if with_text:
         text = selection.texts.get(d)
-        levels = word_levels(selection.tree, d, selection.corpus, selection.token_levels)
+        levels = _levels_of(selection, d)
         passage: Passage | None = passage_of(title if text is None else text, selection, levels)
         row["text"] = None if passage is None else [passage.pieces, passage.levels]
         if text is None and selection.corpus is not None:
+            levels = _levels_of(selection, d)
             row["bag"] = bag_of(selection.corpus, d, levels)
+        if isinstance(levels, WordTopics):
+            row["word_topics"] = levels.topics if row["bag"] is None else levels.of_bag(row["bag"])
     return row
+
+
+def _levels_of(selection: Selection, d: int) -> LevelOf:
+    """Return a function to the levels of a document's words."""
+    documents = selection.tree.documents
+    if documents is not None and documents.topic_counts is not None and selection.tree.word_counts is not None:
+        return WordTopics(selection, d)
+    return word_levels(selection.tree, d, selection.corpus, selection.token_levels)
 
 
 def _cut(text: str, n: int) -> str:

@@ -38,6 +38,7 @@ SCRIPTS = (
     "branches.js",
     "word-bars.js",
     "documents.js",
+    "several-paths.js",
     "topic-panel.js",
     "compare-panel.js",
     "found-panel.js",

@@ -38,12 +38,15 @@ function inTreeOrder(made) {
   return { rows, starts };
 }
 
-const rowsOf = (topic) => grove.rowsInOrder.rows.subarray(grove.rowsInOrder.starts[topic.order], grove.rowsInOrder.starts[topic.last + 1]);
+const rowsBelow = (topic) => grove.rowsInOrder.rows.subarray(grove.rowsInOrder.starts[topic.order], grove.rowsInOrder.starts[topic.last + 1]);
+
+const rowsOf = (topic) => (hasSeveralPaths() ? Uint32Array.from(rowsWithWordsIn(topic).keys()) : rowsBelow(topic));
 
 // Shares of documents' words in a topic, as if each document had one more of average length and share.
 function sharesIn(topic, rows) {
   const columns = grove.data.documents;
-  const inside = Float64Array.from(rows, (row) => columns.levels[row][topic.level] ?? 0);
+  const own = hasSeveralPaths() ? rowsWithWordsIn(topic) : null;
+  const inside = Float64Array.from(rows, (row) => (own ? own.get(row) : columns.levels[row][topic.level] ?? 0));
   const lengths = Float64Array.from(rows, (row) => d3.sum(columns.levels[row]));
   const mean = d3.mean(lengths) || 1;
   const share = d3.sum(inside) / (d3.sum(lengths) || 1);
@@ -79,7 +82,7 @@ function fillDocuments(section, topic, order) {
   for (const [name, text] of Object.entries(ORDERS)) choice.append(element("option", { value: name, selected: name === order }, text));
   const list = element("ol", { class: "titles", id: "titles" });
   for (let i = listed.start; i < Math.min(listed.start + DOCUMENTS_A_PAGE, total); i++) list.append(titleRow(documentAt(listed.rows[i]), listed.shares[i]));
-  const missing = total < topic.docs ? `the page lists ${whole(total)} of ${whole(topic.docs)}` : whole(total);
+  const missing = total < topic.docs && !hasSeveralPaths() ? `the page lists ${whole(total)} of ${whole(topic.docs)}` : whole(total);
   section.replaceChildren(
     element("div", { class: "section-head" }, element("h3", {}, "All documents", element("small", {}, missing)), element("label", { class: "order" }, "By ", choice)),
     list,

@@ -50,8 +50,10 @@ function documentPanel(row) {
     element("p", { class: "kind" }, "Document"),
     element("div", { class: "heading" }, element("h2", {}, one.title), element("div", { class: "actions" }, element("span", { class: "id" }, one.name))),
     element("p", { class: "lead" }, plural(d3.sum(one.levels), "token")),
-    element("section", {}, element("h3", {}, "Path and proportions"), stack, list),
-    text ? element("section", {}, element("h3", {}, "Words by level"), levelKey(), text) : null,
+    ...(severalPathsSections(one) ?? [
+      element("section", {}, element("h3", {}, "Path and proportions"), stack, list),
+      text ? element("section", {}, element("h3", {}, "Words by level"), levelKey(), text) : null,
+    ]),
     othersIn(one),
   ];
 }
