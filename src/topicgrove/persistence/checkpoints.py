@@ -171,7 +171,8 @@ class Checkpointer:
     def _write_with_parts(self, trainer: Any, path: Path) -> None:
         """Write all parts, then the tree; if a rank fails to write, all ranks raise OSError and remove their parts.
 
-        If a rank is lost, the others cannot tell how far it came, so parts stay. What counts is whether the tree is there.
+        If a rank is lost, the others cannot tell how far it came, so parts stay. What counts is whether the tree is
+        there.
         """
         part = part_path(self.directory, trainer.iteration, self.comm.rank)
         try:
