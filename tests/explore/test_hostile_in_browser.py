@@ -41,6 +41,15 @@ def test_nothing_runs_wherever_one_goes(visit, hostile):
     page.click("#view-branches")
     page.click("#expand")
     page.locator("#topic-4 .back").hover()
+    for view in ("treemap", "circles"):
+        page.click(f"#view-{view}")
+    page.goto(page.url.split("#")[0] + "#compare=2,3")
+    expect(page.locator(".beside-head h2")).to_have_text([HOSTILE[1], "\\u202eevil"])
+    page.goto(page.url.split("#")[0] + "#topic=2")
+    page.click("#edit")
+    page.click("#delete")
+    expect(page.locator(".pending")).to_contain_text(HOSTILE[1])
+    page.click("#menu summary")
     assert page.locator("img, iframe, object, embed").count() == 0
     assert page.locator("script").count() == 3
     assert page.locator("[onload], [onerror], [href^=javascript]").count() == 0

@@ -53,6 +53,17 @@ function sharesIn(topic, rows) {
   return { lengths, shares: inside.map((n, i) => (n + mean * share) / (lengths[i] + mean)) };
 }
 
+// Places of all documents in the order of titles, in which the packed ones come already.
+function titleRanks() {
+  if (grove.titleRanks) return grove.titleRanks;
+  const { title, name } = grove.data.documents;
+  const keys = title.map((text, row) => (text || name[row]).toLowerCase());
+  const sorted = d3.range(keys.length).sort((a, b) => (keys[a] < keys[b] ? -1 : keys[a] > keys[b] ? 1 : a - b));
+  grove.titleRanks = new Uint32Array(sorted.length);
+  sorted.forEach((row, rank) => (grove.titleRanks[row] = rank));
+  return grove.titleRanks;
+}
+
 // A topic's documents in an order: rows and their shares.
 const listed = { topic: null, order: "share", start: 0, rows: [], shares: [] };
 
@@ -60,11 +71,11 @@ function listDocuments(topic, order) {
   if (listed.topic === topic && listed.order === order && listed.grove === grove) return;
   const rows = rowsOf(topic);
   const { lengths, shares } = sharesIn(topic, rows);
-  const columns = grove.data.documents;
-  const keyOf = { share: (i) => -shares[i], length: (i) => -lengths[i], title: (i) => (columns.title[rows[i]] || columns.name[rows[i]]).toLowerCase() }[order];
-  const keys = d3.range(rows.length).map(keyOf);
-  const sorted = d3.range(rows.length).sort((a, b) => (keys[a] < keys[b] ? -1 : keys[a] > keys[b] ? 1 : a - b));
-  Object.assign(listed, { topic, order, grove, start: 0, rows: sorted.map((i) => rows[i]), shares: sorted.map((i) => shares[i]) });
+  const ranks = order === "title" ? titleRanks() : null;
+  const keyOf = { share: (row, i) => -shares[i], length: (row, i) => -lengths[i], title: (row) => ranks[row] }[order];
+  const keys = Float64Array.from(rows, keyOf);
+  const sorted = Uint32Array.from(keys, (key, i) => i).sort((a, b) => keys[a] - keys[b] || rows[a] - rows[b]);
+  Object.assign(listed, { topic, order, grove, start: 0, rows: Array.from(sorted, (i) => rows[i]), shares: Array.from(sorted, (i) => shares[i]) });
 }
 
 function allDocuments(topic) {
