@@ -1,6 +1,6 @@
 // Topics as circles: those with similar words are near their siblings, and below a topic means inside its circle.
 const LEAST_RADIUS = 17;
-const MOST_PUSHES = 3e6;
+const MOST_PUSHES = 8e5;
 const NARROW = 0.9;
 
 // Circles {topic, x, y, r} of two levels below a focus.
@@ -19,7 +19,8 @@ function circlesOf(focus, width, height) {
       const circle = { topic: one.topic, x: x + one.x, y: y + one.y, r: Math.max(one.r, isWanted ? 6 : 0), depth };
       found.push(circle);
       const from = found.length;
-      if (depth < 2) place(one.topic, circle.x, circle.y, circle.r * NARROW, depth + 1);
+      const hasRoom = state.all || circle.r > 1.5 * LEAST_RADIUS || (isWanted && one.topic !== wanted);
+      if (depth < 2 && hasRoom) place(one.topic, circle.x, circle.y, circle.r * NARROW, depth + 1);
       circle.hasOthers = found.length > from;
     }
   };

@@ -46,11 +46,18 @@ const rowsOf = (topic) => (hasSeveralPaths() ? Uint32Array.from(rowsWithWordsIn(
 function sharesIn(topic, rows) {
   const columns = grove.data.documents;
   const own = hasSeveralPaths() ? rowsWithWordsIn(topic) : null;
-  const inside = Float64Array.from(rows, (row) => (own ? own.get(row) : columns.levels[row][topic.level] ?? 0));
-  const lengths = Float64Array.from(rows, (row) => d3.sum(columns.levels[row]));
+  const n = rows.length;
+  const inside = new Float64Array(n);
+  const lengths = new Float64Array(n);
+  for (let i = 0; i < n; i++) {
+    const levels = columns.levels[rows[i]];
+    inside[i] = own ? own.get(rows[i]) : levels[topic.level] ?? 0;
+    for (const tokens of levels) lengths[i] += tokens;
+  }
   const mean = d3.mean(lengths) || 1;
   const share = d3.sum(inside) / (d3.sum(lengths) || 1);
-  return { lengths, shares: inside.map((n, i) => (n + mean * share) / (lengths[i] + mean)) };
+  for (let i = 0; i < n; i++) inside[i] = (inside[i] + mean * share) / (lengths[i] + mean);
+  return { lengths, shares: inside };
 }
 
 // Places of all documents in the order of titles, in which the packed ones come already.
@@ -64,18 +71,29 @@ function titleRanks() {
   return grove.titleRanks;
 }
 
-// A topic's documents in an order: rows and their shares.
-const listed = { topic: null, order: "share", start: 0, rows: [], shares: [] };
+// A topic's documents in an order: rows, their shares, and what they are ordered by. Only pages that are looked at are
+// sorted, as there may be many documents.
+const listed = { topic: null, order: "share", start: 0 };
 
 function listDocuments(topic, order) {
   if (listed.topic === topic && listed.order === order && listed.grove === grove) return;
   const rows = rowsOf(topic);
   const { lengths, shares } = sharesIn(topic, rows);
+  const keys = new Float64Array(rows.length);
   const ranks = order === "title" ? titleRanks() : null;
-  const keyOf = { share: (row, i) => -shares[i], length: (row, i) => -lengths[i], title: (row) => ranks[row] }[order];
-  const keys = Float64Array.from(rows, keyOf);
-  const sorted = Uint32Array.from(keys, (key, i) => i).sort((a, b) => keys[a] - keys[b] || rows[a] - rows[b]);
-  Object.assign(listed, { topic, order, grove, start: 0, rows: Array.from(sorted, (i) => rows[i]), shares: Array.from(sorted, (i) => shares[i]) });
+  for (let i = 0; i < keys.length; i++) keys[i] = ranks ? ranks[rows[i]] : order === "share" ? -shares[i] : -lengths[i];
+  const index = new Uint32Array(rows.length);
+  for (let i = 0; i < index.length; i++) index[i] = i;
+  const compare = (a, b) => keys[a] - keys[b] || rows[a] - rows[b];
+  Object.assign(listed, { topic, order, grove, start: 0, rows, shares, index, compare });
+}
+
+// The documents from one place of the order to another: [row, share].
+function listedFrom(start, end) {
+  const { index, compare, rows, shares } = listed;
+  if (start > 0) d3.quickselect(index, start, 0, index.length - 1, compare);
+  if (end < index.length) d3.quickselect(index, end, start, index.length - 1, compare);
+  return Array.from(index.subarray(start, end).sort(compare), (i) => [rows[i], shares[i]]);
 }
 
 function allDocuments(topic) {
@@ -92,7 +110,8 @@ function fillDocuments(section, topic, order) {
   const choice = element("select", { id: "documents-order", onchange: (event) => turn(topic, event.target.value, 0, "documents-order") });
   for (const [name, text] of Object.entries(ORDERS)) choice.append(element("option", { value: name, selected: name === order }, text));
   const list = element("ol", { class: "titles", id: "titles" });
-  for (let i = listed.start; i < Math.min(listed.start + DOCUMENTS_A_PAGE, total); i++) list.append(titleRow(documentAt(listed.rows[i]), listed.shares[i]));
+  const end = Math.min(listed.start + DOCUMENTS_A_PAGE, total);
+  for (const [row, share] of listedFrom(listed.start, end)) list.append(titleRow(documentAt(row), share));
   const missing = total < topic.docs && !hasSeveralPaths() ? `the page lists ${whole(total)} of ${whole(topic.docs)}` : whole(total);
   section.replaceChildren(
     element("div", { class: "section-head" }, element("h3", {}, "All documents", element("small", {}, missing)), element("label", { class: "order" }, "By ", choice)),

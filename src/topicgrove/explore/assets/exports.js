@@ -66,9 +66,9 @@ function saveTable(rows, name) {
 
 // All documents of a topic, in the order of the list.
 function saveDocuments(topic) {
-  const rows = listed.rows.map((row, i) => {
+  const rows = listedFrom(0, listed.rows.length).map(([row, share]) => {
     const one = documentAt(row);
-    return { id: one.name, title: one.title, topic: one.topic.id, share: Number(listed.shares[i].toFixed(4)), n_words: d3.sum(one.levels) };
+    return { id: one.name, title: one.title, topic: one.topic.id, share: Number(share.toFixed(4)), n_words: d3.sum(one.levels) };
   });
   saveTable(rows, fileName(topic, "documents.csv"));
 }

@@ -210,6 +210,7 @@ function complete(made) {
       made.isComplete = true;
     }
     if (grove !== made) return;
+    setTimeout(() => grove === made && titleRanks(), 300);
     byId("tab-over").hidden = !made.over.length;
     if (location.hash && location.hash.slice(1) !== address()) followAddress();
     else if (state.over) show();
