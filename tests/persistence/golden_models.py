@@ -25,7 +25,9 @@ def answers(model: HierarchicalLDA | NestedHDP) -> dict[str, Any]:
     """Return what must never change: the tree and its words, the places of documents, and those of clear new cases."""
     tree = model.tree_
     tokens = "token_levels" if isinstance(model, HierarchicalLDA) else "token_topics"
-    own = {"collapse_below": model.collapse_below} if isinstance(model, HierarchicalLDA) else {}
+    own: dict[str, Any] = {}
+    if isinstance(model, HierarchicalLDA):
+        own = {"collapse_below": model.collapse_below, "new_paths": model.predict_paths(_new(model))[:, :2].tolist()}
     return {
         "parent": tree.parent.tolist(),
         "n_docs": tree.n_docs.tolist(),
@@ -38,7 +40,6 @@ def answers(model: HierarchicalLDA | NestedHDP) -> dict[str, Any]:
         "titles": list(tree.documents.titles),
         "n_levels": model.n_levels,
         "sweeps": len(model.history_),
-        "new_paths": model.predict_paths(_new(model))[:, :2].tolist(),
     } | own
 
 

@@ -136,7 +136,7 @@ CHANGES: dict[str, Change] = {
     "no model": without("model"),
     "the other model": fact("model", "hlda"),
     "models": fact("model", ["nhdp"]),
-    "a parameter of the other model": parameter("sampler", "cgs"),
+    "a parameter of the other model": parameter("refine", True),
     "a parameter that no fit would take": parameter("n_iter", -1),
     "a tree in a circle": parameter("tree", [-1, 2, 1]),
     "a tree of fewer levels": parameter("n_levels", 2),
