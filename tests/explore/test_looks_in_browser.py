@@ -72,6 +72,10 @@ def test_nothing_sticks_out_of_the_page(visit, tree, viewport):
     for address in ["", "topic=7", "word=moon", "document=doc-3", "over", "over=1", "compare=1,7", "training"]:
         page.evaluate("hash => { location.hash = hash; }", address)
         assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"]
+    page.evaluate("location.hash = ''")
+    for view in ("branches", "treemap", "circles", "icicle"):
+        page.click(f"#view-{view}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= viewport["width"], view
 
 
 def test_phone_has_the_panel_below_the_map(visit, tree):
