@@ -69,10 +69,10 @@ def report_empty(corpus: Corpus, stacklevel: int) -> None:
         )
 
 
-def collapse_threshold(value: object) -> float:
-    """Return a number of documents, or inf."""
+def collapse_threshold(value: object, counted: str = "documents") -> float:
+    """Return a number of what is counted, or inf."""
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
-        raise TypeError(f"collapse_below must be a number of documents, inf, or None; got {value!r}")
+        raise TypeError(f"collapse_below must be a number of {counted}, inf, or None; got {value!r}")
     number = _as_float(value)
     if not number >= 1:
         raise ValueError(f"collapse_below must be a number from 1 on, or inf; got {value!r:.80}")

@@ -94,6 +94,11 @@ def test_arguments_that_make_no_sense_are_refused(counts, arguments, message):
         NestedHDP(3, **arguments).fit(counts)
 
 
+def test_topics_are_slow_by_their_tokens(counts):
+    with pytest.raises(TypeError, match="collapse_below must be a number of tokens, inf, or None; got 'many'"):
+        NestedHDP(3, sampler="pcgs", collapse_below="many").fit(counts)
+
+
 class RoundedNestedHDP(NestedHDP):
     """The estimator, with fractions rounded and nothing else changed."""
 

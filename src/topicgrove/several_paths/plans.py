@@ -107,7 +107,7 @@ def check_parameters(model: Any) -> None:
 def _sampler(model: Any, corpus: Corpus, n_ranks: int) -> WalkSampler:
     name = check_choice("sampler", model.sampler, ("cgs", "pcgs"))
     phi = check_choice("phi", model.phi, ("auto", "mean", "draw"))
-    least = LARGE_TOPIC if model.collapse_below is None else checks.collapse_threshold(model.collapse_below)
+    least = LARGE_TOPIC if model.collapse_below is None else checks.collapse_threshold(model.collapse_below, "tokens")
     sync = check_choice("sync", model.sync, tuple(SYNCS))
     if name == "cgs" or (SYNCS[sync].all_collapsed and n_ranks > 1):
         return CollapsedWalks()
