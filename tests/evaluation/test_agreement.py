@@ -131,7 +131,8 @@ class TestRefusals:
         [
             ([0, 1], "paths must be whole numbers of shape"),
             ([[0.0, 1.0]], "paths must be whole numbers of shape"),
-            ([[0, -1]], "paths has the topic id -1"),
+            ([[-1, 0]], "paths has the topic id -1"),
+            ([[0, -2]], "paths has the topic id -2"),
             ([[0, 1], [2, 3]], "must begin with the same topic"),
             ([[0, 1, 3], [0, 2, 3]], "topic 3 of level 2 is below two topics"),
         ],

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+from topicgrove.corpus.rules import english_stop_words
 
 if TYPE_CHECKING:
     from topicgrove.tree.naming.questions import TopicQuestion
@@ -94,7 +94,7 @@ def phrases_in(title: str, weight: Mapping[str, float]) -> list[str]:
     for first in range(len(words)):
         for last in range(first, min(first + LONGEST, len(words))):
             edges = words[first], words[last]
-            if all(edge in weight and edge not in ENGLISH_STOP_WORDS for edge in edges):
+            if all(edge in weight and edge not in english_stop_words() for edge in edges):
                 found.append(" ".join(words[first : last + 1]))
     return found
 
